@@ -1,4 +1,4 @@
-"""What one warp-wide request of an access costs under a launch."""
+"""What one warp-wide request of an access costs under a launch: the counts, and the words for them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,35 @@ from typing import Literal
 from warplens.analysis.ir.ids import NodeId
 
 Pattern = Literal["broadcast", "coalesced", "misaligned", "strided", "gathered", "private"]
+Memory = Literal["global", "shared", "register"]
+"""What a request goes to."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestCount:
+    """Per request of one full warp, averaged over warps and alignments: distinct `sectors` (32 B) and `lines` touched.
+
+    Of `sectors`, `l2_sectors` are not found in L1 and go to L2, of these `dram_sectors` come from (or go to) device
+    memory, averaged over the requests of the access: a value that 16 warps of a block read in turn comes from L2 once.
+    `conflict_degree` is the largest number of different words in one bank when the access is served from shared memory
+    (1: no conflict); sectors and lines are 0 then.
+    """
+
+    memory: Memory
+    sectors: float
+    lines: float
+    l2_sectors: float
+    dram_sectors: float
+    conflict_degree: int
 
 
 @dataclass(frozen=True, slots=True)
 class AccessCost:
-    """Per request of one full warp. `sectors` (32 B) and `lines` are distinct ones touched, averaged over warps.
+    """A request's counts (`RequestCount`) with what is said of them.
 
-    `conflict_degree` is the largest number of different words in one bank when the access is served from shared memory
-    (1: no conflict). `served_by` is where the bytes mostly come from, with the reason in `why`.
-    `stride_bytes` is the distance between neighbouring threads (None: gathered or not constant). Of `sectors`,
-    `l2_sectors` are not found in L1 and go to L2, of these `dram_sectors` come from (or go to) device memory, averaged
-    over the requests of the access: a value that 16 warps of a block read in turn comes from L2 once.
+    `served_by` is where the bytes mostly come from, with the reason in `why`. `ideal_sectors` would hold the same
+    distinct elements packed. `stride_bytes` is the distance between neighbouring threads (None: gathered or not
+    constant).
     """
 
     access: NodeId

@@ -1,4 +1,4 @@
-"""How a warp's addresses lie in a line, for many launches at once: `coalescing.alignments` as characteristic functions.
+"""How a warp's addresses lie in a line: distributions over all that moves them, as characteristic functions.
 
 A move of `count` steps has that of a geometric sum, moves that do not depend on each other have the product, and the
 average of anything over the distribution is a sum over frequencies (Parseval).
@@ -48,7 +48,8 @@ def alignment_spectrum(
     """Bytes of a bin, and the distribution of a warp's address modulo a line; None where nothing shifts it.
 
     `fixed` are moves that all launches have in common, the others are those of blocks, outputs and warps along `axes`.
-    Assumes and source: `coalescing.alignments`.
+    Equation: the circular convolution of each move's {step · t mod line | t < count}: the moves are independent.
+    Assumes: a step that is not known reaches every alignment of the element equally often.
     """
     fixed = [move for move in fixed if move.count > 1 or move.step_bytes is None]
     moved = [move.step_bytes for move in fixed] + [strides.get(loop, 0) for loop in axes]

@@ -1,4 +1,4 @@
-"""Bank conflicts of accesses to staged regions, for many launches at once: `bank_conflicts.conflict_degree`."""
+"""Bank conflicts of accesses to staged regions, for launches as columns."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.gpu.batch_regions import BatchRegion
 from warplens.analysis.gpu.coalescing import evaluate_lanes
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
 from warplens.analysis.gpu.gpu import SharedMemory
 from warplens.analysis.gpu.launches import Column
 from warplens.analysis.gpu.mapping import Lanes
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import requested_bytes
 from warplens.analysis.gpu.wide_reads import merged_sizes
@@ -21,20 +22,18 @@ _FAR = 2**40
 """Pitches beyond, in bytes, belong to regions that fit no shared memory."""
 
 
-def batch_conflict_degrees(
-    region: BatchRegion, kernel: Kernel, tiles: Tiles, sizes: Mapping[str, int], shared: SharedMemory
-) -> list[Column]:
+def batch_conflict_degrees(region: BatchRegion, sized: SizedKernel, tiles: Tiles, shared: SharedMemory) -> list[Column]:
     """Conflict degree per tile of each access to a region that is laid out row-major without padding."""
-    values = tiles.rows.values(kernel, sizes)
+    values = tiles.rows.values(sized)
     found: dict[tuple[object, ...], Column] = {}
     degrees: list[Column] = []
     for facts in region.accesses:
         # What no lane moves shifts all lanes alike: the points of a stencil have one pattern.
         moving = tuple(None if i is None else i - i.without(frozenset(values)) for i in facts.address.indices)
-        merged = merged_sizes(facts, kernel)
+        merged = merged_sizes(facts, sized.kernel)
         pattern = (moving, facts.access.member_offset_bytes, requested_bytes(facts), merged)
         if pattern not in found:
-            found[pattern] = _conflict_degree(facts, merged, region, values, tiles, sizes, shared)
+            found[pattern] = _conflict_degree(facts, merged, region, values, tiles, sized.sizes, shared)
         degrees.append(found[pattern])
     return degrees
 
@@ -91,7 +90,16 @@ def row_conflict_degrees(
 ) -> Integers:
     """Largest number of different words that one bank must deliver for the active lanes of each row; at least 1.
 
-    Shape: (rows, lanes) to (rows,). Equation and source: `bank_conflicts.conflict_degree`.
+    The bank is (address / bank width) mod banks; threads that read one word share it (broadcast). A pass moves at most
+    one word per bank, so with 4-byte banks 8-byte elements run as two half-warps and 16-byte ones as four quarters; the
+    degree is the worst of them.
+    Shape: (rows, lanes) to (rows,). Units: byte addresses, in lane order.
+    Source: Resios ch. 6 (listing 3.3: a stride of s words gives gcd(32, s) words in a bank); CUDA C++ Programming
+    Guide, compute capability 5.x, Shared Memory.
+
+    >>> lanes = np.arange(32, dtype=np.int64)[None, :]
+    >>> row_conflict_degrees(lanes * 8, lanes >= 0, 4, SharedMemory(32, 4, 23.0, 128.0))
+    array([2])
     """
     rows, lanes = addresses_bytes.shape
     if not active.all():

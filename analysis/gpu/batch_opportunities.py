@@ -1,22 +1,24 @@
-"""What launches stage and what it saves them, for many at once, as `shared_memory.shared_opportunities` has it."""
+"""What blocks could stage in shared memory and what it saves them (Resios 6.1, 6.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
-from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
 from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
 from warplens.analysis.gpu.batch_requests import RequestPattern, pattern_of, touched_bytes, unshifted_granules
 from warplens.analysis.gpu.coalescing import lane_addresses
+from warplens.analysis.gpu.distinct_rows import Integers
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import SharedChoice
-from warplens.analysis.gpu.launches import Column, Flags, Launches
-from warplens.analysis.gpu.tiles import Tiles, tiles_of_launches
-from warplens.analysis.gpu.walk import thread_loop_trips
-from warplens.analysis.work.kernels.work_per_thread import varying_accesses
+from warplens.analysis.gpu.launches import Column, Flags
+from warplens.analysis.gpu.shared_region import read_only_arrays
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.tiles import Tiles, tiles_of
+from warplens.analysis.gpu.waves import ONE_OUTPUT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +41,12 @@ class BatchOpportunity:
         worth: Flags = np.greater(self.saved_bytes, 0) & (self.reads > elements)
         return worth
 
+    def take(self, rows: Integers) -> BatchOpportunity:
+        """Return the region in some of the tiles, in that order."""
+        return replace(
+            self, region=self.region.take(rows), reads=self.reads[rows], traffic_bytes=self.traffic_bytes[rows]
+        )
+
     def choice(self, tile: int) -> SharedChoice:
         """The region in one tile as something to stage."""
         region, size_bytes = self.region, float(self.region.size_bytes[tile])
@@ -56,13 +64,10 @@ class BatchOpportunity:
         )
 
 
-def batch_opportunity(
-    kernel: Kernel, region: BatchRegion, tiles: Tiles, sizes: Mapping[str, int], gpu: Gpu
-) -> BatchOpportunity:
-    """What blocks of each tile read of a region; source and what is assumed: `shared_memory.shared_opportunities`."""
-    rows = tiles.rows
-    values = rows.values(kernel, sizes)
-    varying = varying_accesses(kernel)
+def batch_opportunity(sized: SizedKernel, region: BatchRegion, tiles: Tiles, gpu: Gpu) -> BatchOpportunity:
+    """What blocks of each tile read of a region, and the traffic of that without any cache."""
+    rows, sizes = tiles.rows, sized.sizes
+    values = rows.values(sized)
     warps = -(-tiles.block.prod(axis=1) // gpu.warp_size_threads)
     row_threads = np.add.reduceat(rows.active.sum(axis=1), rows.first_row)
     threads = (row_threads / np.bincount(rows.shape_of_row))[tiles.shape_of_tile] * warps
@@ -76,32 +81,48 @@ def batch_opportunity(
         if pattern not in sectors:
             touched = touched_bytes(addresses, rows.active, facts.access.element_bytes)
             sectors[pattern] = unshifted_granules(touched, tiles, gpu.l2.sector_bytes)
-        executions = float(facts.executions_per_thread.evaluate(sizes))
-        executions_of_tile = executions * tiles.copies_along(
-            kernel.thread_order, varying.get(facts.access.id, Variation())
-        )
-        reads += executions_of_tile * threads
-        traffic += executions_of_tile * warps * sectors[pattern] * gpu.l2.sector_bytes
+        variation = sized.variations.get(facts.access.id, Variation())
+        executions = sized.executions[facts.access.id] * tiles.copies_along(sized.kernel.thread_order, variation)
+        reads += executions * threads
+        traffic += executions * warps * sectors[pattern] * gpu.l2.sector_bytes
     return BatchOpportunity(region, reads, traffic)
 
 
-def staged_choices(
-    kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gpu: Gpu
-) -> Sequence[tuple[SharedChoice, ...]]:
-    """What each launch stages, in greedy order; of arrays that have a region.
+def shared_opportunities(
+    sized: SizedKernel, block: Extent, gpu: Gpu, outputs: Extent = ONE_OUTPUT
+) -> tuple[SharedChoice, ...]:
+    """Regions that a block reads more often than once, in greedy order: decreasing benefit = reads / size.
+
+    The region of an array is the box that all its reads touch while the block's threads run. A sequential loop longer
+    than the block's x extent is cut into chunks of that many iterations (the tile of a matrix product), so that the
+    region is staged once per chunk, and again in every iteration of the loops outside it. With several `outputs` per
+    thread the box is that of all of them; what registers share between them is read once.
+    Units: bytes per block. `saved_bytes` is the traffic of the requests without any cache, less that of the stagings.
+    Source: Resios 6.1 (footprint), algorithm 6.2 (benefit).
+    Assumes: only arrays that the kernel does not write; all reads of an array polynomial.
+    Not modelled: regions larger than the limit per block in part; arrays that a thread owns (registers serve those).
+    Raises: KeyError for a parameter without value.
+    """
+    most = gpu.occupancy.shared_per_block_bytes
+    found = (each for each in block_opportunities(sized, block, gpu, outputs) if each.is_worth[0])
+    return in_greedy_order(each.choice(0) for each in found if each.region.size_bytes[0] <= most)
+
+
+def block_opportunities(
+    sized: SizedKernel, block: Extent, gpu: Gpu, outputs: Extent = ONE_OUTPUT
+) -> tuple[BatchOpportunity, ...]:
+    """Every region that a block can stage, in one row: worth it or not, and however large.
 
     Raises: KeyError for a parameter without value.
     """
-    used = [array for array, chosen in zip(launches.arrays, launches.staged.T, strict=True) if chosen.any()]
-    if not used:
-        return [()] * len(launches)
-    tiles, tile = tiles_of_launches(kernel, launches, sizes, gpu)
-    regions = batch_regions(kernel, used, tiles, thread_loop_trips(kernel, sizes), sizes, gpu)
-    choices: list[list[SharedChoice]] = [[] for _ in range(len(launches))]
-    for array, chosen in zip(launches.arrays, launches.staged.T, strict=True):
-        if array in regions:
-            opportunity = batch_opportunity(kernel, regions[array], tiles, sizes, gpu)
-            of_tile = {each: opportunity.choice(each) for each in set(tile[chosen].tolist())}
-            for row in np.flatnonzero(chosen).tolist():
-                choices[row].append(of_tile[int(tile[row])])
-    return [tuple(sorted(each, key=lambda choice: (-choice.benefit, choice.array))) for each in choices]
+    arrays = tuple(read_only_arrays(sized.kernel))
+    if not arrays:
+        return ()
+    tiles = tiles_of(np.array([block]), np.array([outputs]), sized.iterations, gpu.warp_size_threads)
+    regions = batch_regions(sized, arrays, tiles, gpu).values()
+    return tuple(batch_opportunity(sized, region, tiles, gpu) for region in regions)
+
+
+def in_greedy_order(choices: Iterable[SharedChoice]) -> tuple[SharedChoice, ...]:
+    """The best to stage first."""
+    return tuple(sorted(choices, key=lambda choice: (-choice.benefit, choice.array)))

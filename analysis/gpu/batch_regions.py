@@ -1,17 +1,19 @@
-"""What blocks stage in shared memory, for many launches at once: `shared_region.shared_regions` over columns."""
+"""The region of an array that a block stages in shared memory: a box, and how often it is filled (Resios 6.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.facts.nest_facts import AccessFacts
+from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launches import Column, take_rows
 from warplens.analysis.gpu.shared_region import box_moves, main_access, moved_alike, moving_loops, read_only_arrays
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staged_copy import BoxMove, StagedCopy, StagedRows, staged_copy, staged_rows
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import evaluate_known
@@ -20,8 +22,10 @@ from warplens.analysis.ir.ids import NodeId
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchRegion:
-    """`shared_region.Region` of one array, and what one filling of it takes a block.
+    """Box of elements that blocks read between two stagings, and what one filling of it takes a block.
 
+    Parts that blocks move differently (the rows of `a[i][k]` and `a[j][k]`) stand one after the other in it. Where that
+    is so in several dimensions the box has more than is read.
     Shape: `widths` (tiles, dimensions) elements, `stagings` (tiles,).
     """
 
@@ -38,29 +42,26 @@ class BatchRegion:
         size: Column = self.widths.prod(axis=1) * self.element_bytes
         return size
 
+    def take(self, rows: Integers) -> BatchRegion:
+        """Return the region in some of the tiles, in that order."""
+        return replace(
+            self,
+            widths=take_rows(self.widths, rows),
+            stagings=self.stagings[rows],
+            rows=self.rows.take(rows),
+            copy=self.copy.take(rows),
+        )
 
-def batch_regions(
-    kernel: Kernel,
-    arrays: Sequence[str],
-    tiles: Tiles,
-    trips: Mapping[NodeId, float],
-    sizes: Mapping[str, int],
-    gpu: Gpu,
-) -> dict[str, BatchRegion]:
+
+def batch_regions(sized: SizedKernel, arrays: Sequence[str], tiles: Tiles, gpu: Gpu) -> dict[str, BatchRegion]:
     """Regions of those of `arrays` that blocks can stage; raises KeyError for a parameter without value."""
-    reads = read_only_arrays(kernel)
-    regions = {array: _region(reads[array], kernel, tiles, trips, sizes, gpu) for array in arrays if array in reads}
+    reads = read_only_arrays(sized.kernel)
+    regions = {array: _region(reads[array], sized, tiles, gpu) for array in arrays if array in reads}
     return {array: region for array, region in regions.items() if region is not None}
 
 
-def _region(
-    accesses: tuple[AccessFacts, ...],
-    kernel: Kernel,
-    tiles: Tiles,
-    trips: Mapping[NodeId, float],
-    sizes: Mapping[str, int],
-    gpu: Gpu,
-) -> BatchRegion | None:
+def _region(accesses: tuple[AccessFacts, ...], sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> BatchRegion | None:
+    kernel, trips, sizes = sized.kernel, sized.trips, sized.sizes
     box = None if any(facts.is_gathered for facts in accesses) else box_moves(accesses, kernel, sizes)
     if box is None:
         return None

@@ -1,4 +1,4 @@
-"""Sectors and lines of every access's request, for many launches at once (`coalescing.warp_request`)."""
+"""Sectors and lines that every access's request touches (Resios ch. 6), for launches as columns."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.gpu.batch_alignments import alignment_spectrum, average_over_alignments
 from warplens.analysis.gpu.coalescing import Move, evaluate_lanes, scattered_addresses
+from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Cache, Gpu
-from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.gpu.launches import Column, Table, take_rows
 from warplens.analysis.gpu.mapping import Lanes
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.gpu.tiles import Tiles, WarpRows
 from warplens.analysis.gpu.walk import evaluate_known, requested_bytes
 from warplens.analysis.ir.ids import NodeId
@@ -26,6 +28,10 @@ class BatchRequests:
 
     sectors: Table
     lines: Table
+
+    def take(self, rows: Integers) -> BatchRequests:
+        """Return those of some tiles, in that order."""
+        return BatchRequests(take_rows(self.sectors, rows), take_rows(self.lines, rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +48,32 @@ class RequestPattern:
     strides: tuple[tuple[NodeId, int | None], ...]
 
 
-def batch_requests(
-    kernel: Kernel, tiles: Tiles, trips: Mapping[NodeId, float], sizes: Mapping[str, int], gpu: Gpu
-) -> BatchRequests:
+def batch_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> BatchRequests:
     """Requests of each access under each launch, from global memory; staging in shared memory is not looked at.
 
-    Assumes: a line is a multiple of a sector; what `coalescing.warp_request` assumes.
+    Units: bytes from the array's base, which is aligned to a line (cudaMalloc aligns to 256 bytes).
+    Source: Resios ch. 6 (distinct lines); CUDA C++ Programming Guide, Global Memory (32-byte sectors).
+    Assumes: a line is a multiple of a sector; an inactive lane touches nothing; warps without an active lane are left
+    out.
     """
-    cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
-    values = tiles.rows.values(kernel, sizes)
+    kernel, cache = sized.kernel, requested_from(gpu)
+    values = tiles.rows.values(sized)
     sectors = np.zeros((len(tiles.block), len(kernel.accesses)), order="F")
     lines = np.zeros_like(sectors)
     found: dict[RequestPattern, tuple[Column, Column]] = {}
     for column, facts in enumerate(kernel.accesses):
         if facts.is_private:
             continue
-        pattern = pattern_of(facts, values, sizes, cache.line_bytes)
+        pattern = pattern_of(facts, values, sized.sizes, cache.line_bytes)
         if pattern not in found:
-            found[pattern] = _request(pattern, kernel, tiles, values, trips, sizes, cache)
+            found[pattern] = _request(pattern, sized, tiles, values, cache)
         sectors[:, column], lines[:, column] = found[pattern]
     return BatchRequests(sectors, lines)
+
+
+def requested_from(gpu: Gpu) -> Cache:
+    """The cache whose sectors and lines a request asks for: L1's, or L2's sectors where loads are not cached in L1."""
+    return gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
 
 
 def pattern_of(
@@ -81,28 +93,15 @@ def pattern_of(
 
 
 def _request(
-    pattern: RequestPattern,
-    kernel: Kernel,
-    tiles: Tiles,
-    values: Mapping[str, Lanes],
-    trips: Mapping[NodeId, float],
-    sizes: Mapping[str, int],
-    cache: Cache,
+    pattern: RequestPattern, sized: SizedKernel, tiles: Tiles, values: Mapping[str, Lanes], cache: Cache
 ) -> tuple[Column, Column]:
     rows = tiles.rows
-    strides = dict(pattern.strides)
     unit, spectrum = cache.line_bytes, None
-    if pattern.moving is None:
-        along = [strides.get(loop) for loop in kernel.thread_order]
-        addresses = scattered_addresses(rows.iterations, along, cache.line_bytes)
-    else:
-        lanes = evaluate_lanes(pattern.moving, values, sizes, rows.active.shape)
-        addresses = lanes * pattern.element_bytes + pattern.offset_bytes
-        fixed = [Move(step, trips.get(loop, inf)) for loop, step in strides.items() if loop not in kernel.thread_order]
-        unit, spectrum = alignment_spectrum(
-            fixed, strides, kernel.thread_order, tiles, cache.line_bytes, pattern.size_bytes
-        )
-    touched = touched_bytes(addresses, rows.active, pattern.size_bytes)
+    if pattern.moving is not None:
+        strides, axes, trips = dict(pattern.strides), sized.kernel.thread_order, sized.trips
+        fixed = [Move(step, trips.get(loop, inf)) for loop, step in strides.items() if loop not in axes]
+        unit, spectrum = alignment_spectrum(fixed, strides, axes, tiles, cache.line_bytes, pattern.size_bytes)
+    touched = touched_bytes(addresses_of(pattern, sized, rows, values, cache), rows.active, pattern.size_bytes)
     if spectrum is None:
         granules = (cache.sector_bytes, cache.line_bytes)
         sectors, lines = (unshifted_granules(touched, tiles, granule) for granule in granules)
@@ -113,6 +112,18 @@ def _request(
         for granule in (cache.sector_bytes, cache.line_bytes)
     )
     return np.round(sectors, 9), np.round(lines, 9)
+
+
+def addresses_of(
+    pattern: RequestPattern, sized: SizedKernel, rows: WarpRows, values: Mapping[str, Lanes], cache: Cache
+) -> Lanes:
+    """First byte that each lane asks for, up to whole lines that all of them have in common."""
+    if pattern.moving is None:
+        strides = dict(pattern.strides)
+        along = [strides.get(loop) for loop in sized.kernel.thread_order]
+        return scattered_addresses(rows.iterations, along, cache.line_bytes)
+    lanes = evaluate_lanes(pattern.moving, values, sized.sizes, rows.active.shape)
+    return lanes * pattern.element_bytes + pattern.offset_bytes
 
 
 def touched_bytes(addresses: Lanes, active: NDArray[np.bool_], size_bytes: int) -> Lanes:
@@ -130,7 +141,7 @@ def unshifted_granules(touched: Lanes, tiles: Tiles, granule_bytes: int) -> Colu
     rows = tiles.rows
     granule = touched // granule_bytes
     distinct = 1 + (granule[:, 1:] != granule[:, :-1]).sum(axis=1)
-    total = np.add.reduceat(np.where(rows.active.any(axis=1), distinct, 0), rows.first_row)
+    total = np.add.reduceat(np.where(rows.is_used, distinct, 0), rows.first_row)
     return np.round(total / np.maximum(1, rows.used), 9)[tiles.shape_of_tile]
 
 
@@ -143,7 +154,7 @@ def _granules_by_shift(touched: Lanes, rows: WarpRows, granule_bytes: int) -> ND
     Shape: (shapes, granule_bytes); 0 where no warp has an active lane.
     """
     shapes = len(rows.first_row)
-    used = rows.active.any(axis=1)
+    used = rows.is_used
     gap = touched[:, 1:] - touched[:, :-1]
     # A gap below 0 is one that 64 bits do not hold.
     far = (gap >= granule_bytes) | (gap < 0)

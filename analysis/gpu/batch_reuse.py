@@ -1,4 +1,11 @@
-"""The layer conditions of reuse.py over columns: which level serves an access, for many launches at once.
+"""Which level of the memory hierarchy serves an access: a stated rule on working sets, not a cache simulation.
+
+The threads that are resident together are taken to run in step. Data that they touch again, in the same iteration
+or in the next one of a sequential loop, is still in a cache when everything touched in between fits in it (the layer
+condition). The outermost loop for which that holds decides: inside it each sector comes once, and again for every
+iteration of the loops outside it. Loads of one warp that stand next to each other, as those of an unrolled loop do,
+find each other's lines in L1 even where it does not hold what all threads touch (`sectors_of_windows`). L1 holds the
+blocks resident on one SM, L2 one wave of blocks (batch_waves.py).
 
 The order of a group's strides does not depend on the launch, only the counts do, so that every footprint is a formula
 over columns. Launches that run the same threads together have the same footprints, which are counted once for them.
@@ -8,16 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isinf, prod
+from math import inf, isinf, prod
 
 import numpy as np
 from warplens.analysis.gpu.distinct_rows import Integers
-from warplens.analysis.gpu.launches import Column, Flags
+from warplens.analysis.gpu.launches import Flags
+from warplens.analysis.gpu.numbers import Number, Truth, either, is_ever, larger, smaller
 from warplens.analysis.gpu.walk import WalkGroup
 from warplens.analysis.ir.ids import NodeId
-
-Number = Column | float
-"""The same for all launches, or a column."""
 
 Reach = Sequence[Flags | None]
 """Of each group, the launches in which it goes to global memory; None: all."""
@@ -25,8 +30,9 @@ Reach = Sequence[Flags | None]
 
 @dataclass(slots=True, eq=False)
 class BatchLevel:
-    """`reuse.Level` with columns for what differs between launches, `capacity_bytes` and `copies`.
+    """A cache as seen by the threads that share it: `threads` are the grid loops' counts that run together.
 
+    `copies` is how many such sets of threads share the capacity without sharing data (blocks of an SM).
     `threads` has a row for each set of threads that some launch runs together, `which` says which one a launch has.
     Footprints and working sets are kept, as several groups ask for the same ones.
     """
@@ -50,41 +56,46 @@ class BatchLevel:
     def sectors_through(self, group: int) -> Number:
         """Sectors that one set of threads fetches for a group over its life; infinite without any reuse.
 
-        Source: `reuse.sectors_through`.
+        Source: layer conditions (Rivera & Tseng 2000; Stengel et al. 2015), applied to threads in step.
         """
         path = self.groups[group].path
         if not path:
+            # Accesses outside all loops follow each other: what loops touch in between is left out.
             step = [(number, path) for number, other in enumerate(self.groups) if not other.path]
-            return np.where(self._bytes(step) <= self.capacity_bytes, self.sectors(group, path), np.inf)
-        result: Number = np.inf
-        fits = np.ones((), dtype=np.bool_)
+            return either(self._bytes(step) <= self.capacity_bytes, self.sectors(group, path), inf)
+        result: Number = inf
+        fits: Truth = True
         for depth in range(len(path) - 1, -1, -1):
-            fits = np.logical_and(fits, self._working_set(path[depth]) <= self.capacity_bytes)
-            if not fits.any():
+            fits = fits & (self._working_set(path[depth]) <= self.capacity_bytes)
+            if not is_ever(fits):
                 break
             repeats = 1.0
             for loop in path[:depth]:
                 repeats *= self.trips[loop]
-            result = np.where(fits, repeats * self.sectors(group, path[depth:]), result)
+            result = either(fits, repeats * self.sectors(group, path[depth:]), result)
         return result
 
     def sectors_of_windows(
-        self, group: int, windows: Collection[NodeId], warp: Mapping[NodeId, Number], warps: Column
+        self, group: int, windows: Collection[NodeId], warp: Mapping[NodeId, Number], warps: Number
     ) -> Number:
-        """Sectors that `warps` fetch for a group when each finds again what its own window touches.
+        """Sectors that `warps` fetch for a group when each finds again what its own loads next to each other touch.
 
-        Shape: `warp` and `warps` have a row per set of threads. Source: `reuse.sectors_of_windows`.
+        `windows` are innermost loops that are unrolled whole (`walk.windows_of`): the loads of all their iterations
+        stand next to each other, a warp issues them without a wait in between, and those that touch a line again meet
+        it on its way or just there, whatever other warps touch. So a window fetches its sectors once, and each window
+        anew; infinite for a group in no such loop, or where one window does not fit. `warp` are the grid loops' counts
+        of one warp. Shape: `warp` and `warps` have a row per set of threads.
+        Assumes: loads wait for no registers, so that a window is not cut.
         """
         path = self.groups[group].path
         if not path or path[-1] not in windows:
-            return np.inf
+            return inf
         counts = {**warp, path[-1]: self.trips[path[-1]]}
         lines = group_granules(self.groups[group], counts, self.line_bytes)
         repeats = prod(self.trips[loop] for loop in path[:-1])
         sectors = warps * repeats * group_granules(self.groups[group], counts, self.sector_bytes)
-        return np.where(
-            self._of_launches(lines) * self.line_bytes <= self.capacity_bytes, self._of_launches(sectors), np.inf
-        )
+        fits = self._of_launches(lines) * self.line_bytes <= self.capacity_bytes
+        return either(fits, self._of_launches(sectors), inf)
 
     def bytes_of(self, group: int) -> Number:
         """Lines that one set of threads touches of a group over its whole life, in bytes."""
@@ -132,7 +143,12 @@ class BatchLevel:
 
 
 def group_granules(group: WalkGroup, counts: Mapping[NodeId, Number], granule_bytes: int) -> Number:
-    """`WalkGroup.granules` with a column for each count that differs between launches."""
+    """Distinct sectors or lines that a group touches while the loops in `counts` run, the other loops held.
+
+    Those of the box around all accesses, or of each for itself where these are fewer (copies of a loop's body that
+    are an iteration of another loop's length apart). Iterations of a loop whose stride is not known touch different
+    ones.
+    """
     array_bytes = group.walks[0].whole_bytes
     whole = max(1.0, array_bytes if isinf(array_bytes) else -(-array_bytes // granule_bytes))
     known = [(loop, abs(stride), counts.get(loop, 1.0)) for loop, stride in group.strides.items() if stride]
@@ -140,42 +156,53 @@ def group_granules(group: WalkGroup, counts: Mapping[NodeId, Number], granule_by
     touched = granules_touched(box, group.span_bytes, granule_bytes)
     if group.starts > 1:
         alone = granules_touched([(stride, count) for _, stride, count in known], group.size_bytes, granule_bytes)
-        touched = np.minimum(touched, group.starts * alone)
+        touched = smaller(touched, group.starts * alone)
+    scattered: Number = 1.0
     for loop, stride in group.strides.items():
         if stride is None:
-            touched = touched * counts.get(loop, 1.0)
-    least: Number = np.minimum(whole, touched)
-    return least
+            scattered = scattered * counts.get(loop, 1.0)
+    return smaller(whole, scattered * touched)
 
 
 def granules_touched(walk: Iterable[tuple[int, Number]], span_bytes: int, granule_bytes: int) -> Number:
-    """`footprint.granules_touched` with columns of counts; strides in bytes, positive."""
+    """Distinct granules (sectors or lines) of the addresses span + Σ stride·i, 0 <= i < count.
+
+    `walk` holds (stride in bytes, positive, and count) per iterator. Strides are taken in increasing order: one that is
+    no longer than the run so far (or than a granule) prolongs the run, a longer one repeats it in rows. A multiple of
+    the rows' distance adds rows where it begins no later than they end: two loops that walk the same rows, as those of
+    an image and of a filter, touch the rows of one after those of the other.
+    Units: bytes; granules, an average over alignments where runs are not aligned to granules.
+    Exact for rectangular walks through an array (row strides at least as long as the rows); an upper bound where
+    repeated runs overlap otherwise.
+
+    >>> granules_touched([(4, 32.0), (4096, 8.0)], 4, 32)
+    32.0
+    >>> granules_touched([(4, 32.0), (4096, np.array([8.0, 1.0])), (4096, 3.0)], 4, 32)
+    array([40., 12.])
+    """
     run: Number = float(span_bytes)
     distance: Number = 0.0
     rows: Number = 1.0
     repeats: Number = 1.0
-    aligned = np.ones((), dtype=np.bool_)
+    aligned: Truth = True
     for stride, count in sorted(walk, key=lambda entry: entry[0]):
         step = float(stride)
-        moves, is_run = np.greater(count, 1), np.equal(distance, 0)
-        prolongs = moves & is_run & np.less_equal(step, np.maximum(run, granule_bytes))
-        if prolongs.any():
-            run = np.where(prolongs, run + step * (count - 1), run)
-        repeated = moves & ~prolongs
-        if not repeated.any():
+        moves, is_run = count > 1, distance == 0
+        prolongs = moves & is_run & (step <= larger(run, granule_bytes))
+        if is_ever(prolongs):
+            run = either(prolongs, run + stride * (count - 1), run)
+        # What is true of some of what is true is taken away by "exclusive or", of numbers and columns alike.
+        repeated = moves ^ prolongs
+        if not is_ever(repeated):
             continue
-        apart = np.where(is_run, step, distance)
-        adds = repeated & ~is_run & np.equal(np.mod(step, apart), 0) & np.less_equal(step / apart, rows)
-        begins = repeated & ~adds
-        repeats = np.where(begins, repeats * rows, repeats)
-        rows = np.where(adds, rows + step / apart * (count - 1), np.where(begins, count, rows))
-        distance = np.where(begins, step, distance)
+        apart = either(is_run, step, distance)
+        adds = repeated & (distance != 0) & (step % apart == 0) & (step / apart <= rows)
+        begins = repeated ^ adds
+        repeats = either(begins, repeats * rows, repeats)
+        rows = either(adds, rows + step / apart * (count - 1), either(begins, count, rows))
+        distance = either(begins, step, distance)
         if stride % granule_bytes:
-            aligned = np.logical_and(aligned, ~begins)
-    least = min(span_bytes, granule_bytes)
-    if aligned.all():
-        runs = np.ceil(run / granule_bytes)
-    else:
-        runs = np.where(aligned, np.ceil(run / granule_bytes), (run + granule_bytes - least) / granule_bytes)
-    touched: Number = runs * repeats * rows
-    return touched
+            aligned = aligned & (True ^ begins)
+    whole_runs = -(-run // granule_bytes)
+    cut_runs = (run + granule_bytes - min(span_bytes, granule_bytes)) / granule_bytes
+    return either(aligned, whole_runs, cut_runs) * repeats * rows

@@ -1,36 +1,25 @@
-"""Where the bytes come from that blocks copy to shared memory, for many launches: `staged_traffic` over columns."""
+"""Where the bytes come from that blocks copy to shared memory: from DRAM once per wave, and again from L2."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
-from warplens.analysis.gpu.batch_regions import BatchRegion
 from warplens.analysis.gpu.batch_waves import BatchWaves
-from warplens.analysis.gpu.distinct_rows import Integers
-from warplens.analysis.gpu.launches import Column, Flags
-from warplens.analysis.gpu.tiles import Tiles
+from warplens.analysis.gpu.launches import Column
 
 
-def batch_staged_dram_share(
-    waves: BatchWaves, staged: Iterable[tuple[BatchRegion, Flags]], tiles: Tiles, tile: Integers
-) -> Column:
-    """Share of the sectors that blocks copy to shared memory that L2 does not have; 0 where they copy nothing.
+def batch_staged_dram_share(waves: BatchWaves, array: str, copied_sectors: Column) -> Column:
+    """Share of what blocks stage of one array that L2 does not have, 0..1; 1 where they copy nothing.
 
-    `staged` says of each region which launches copy it, `waves` are those of all accesses of the kernel.
-    Source and what is assumed: `staged_traffic.staged_dram_shares`.
+    Equation: the sectors that the layer conditions of batch_reuse.py let through L2 for the threads of one wave, over
+    those that its blocks copy (staged_copy.py); what several blocks of a wave stage is fetched once.
+    `waves` are those of all accesses of the kernel, `copied_sectors` those of the whole grid.
+    Assumes: the blocks of a wave are in step, so that a chunk is in L2 while all of them copy it; the registers
+    that the outputs need. Source: as `batch_served`.
     """
-    filled_blocks = tiles.filled_blocks[tile]
-    from_dram, copied = np.zeros(len(tile)), np.zeros(len(tile))
-    for region, chosen in staged:
-        array = region.accesses[0].access.array
-        fetched = np.zeros(len(tile))
-        for number, group in enumerate(waves.grid.groups):
-            if group.walks[0].facts.access.array == array:
-                fetched += waves.fetched(number)
-        of_block = np.where(chosen, (region.copy.sectors * region.stagings)[tile], 0.0)
-        of_grid = of_block * filled_blocks
-        share = np.divide(fetched, of_grid, out=np.ones_like(of_grid), where=of_grid > 0)
-        from_dram += np.minimum(1.0, share) * of_block
-        copied += of_block
-    return np.divide(from_dram, copied, out=np.zeros_like(copied), where=copied > 0)
+    fetched = np.zeros(len(copied_sectors))
+    for number, group in enumerate(waves.grid.groups):
+        if group.walks[0].facts.access.array == array:
+            fetched += waves.fetched(number)
+    whole = np.ones_like(copied_sectors)
+    share: Column = np.minimum(1.0, np.divide(fetched, copied_sectors, out=whole, where=copied_sectors > 0))
+    return share

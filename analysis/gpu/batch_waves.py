@@ -1,19 +1,23 @@
-"""What the waves of many launches fetch from device memory: the L2 part of `served.served_shares` over columns."""
+"""What waves of blocks fetch from device memory: all that L2 does not keep for them.
+
+When the wave's data fits in L2 the whole grid's sectors come from DRAM once (gathered ones once per wave), and when the
+grid's does, once for all launches.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.batch_reuse import BatchLevel, Number, Reach
+from warplens.analysis.gpu.batch_reuse import BatchLevel, Reach
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
 from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Flags, Table, take_rows
+from warplens.analysis.gpu.launches import Column, Flags, Table
+from warplens.analysis.gpu.numbers import Number, as_number
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.gpu.tiles import Tiles
-from warplens.analysis.gpu.walk import WalkGroup
 from warplens.analysis.ir.ids import NodeId
 
 
@@ -47,7 +51,11 @@ class BatchWaves:
         return np.where(fits, fetched, self.number * self.wave.sectors_through(group))
 
     def _of_waves(self, number: int) -> Number:
-        """Sectors of a group where all that a wave touches stays in L2 (`reuse.sectors_of_waves`)."""
+        """Sectors of a group where all that a wave touches stays in L2.
+
+        Neighbouring waves touch neighbouring data, so that each sector comes once; where data decides which, each wave
+        fetches its own, unless all that the grid touches of them stays.
+        """
         grid, group = self.grid, self.grid.groups[number]
         once = grid.sectors(number, group.path)
         if not group.is_scattered_along((*grid.threads, *group.path)) or np.all(
@@ -57,36 +65,31 @@ class BatchWaves:
         return self.number * self.wave.sectors(number, group.path)
 
 
-def batch_waves(
-    kernel: Kernel,
-    groups: Sequence[WalkGroup],
-    tiles: Tiles,
-    tile: Integers,
-    resident: Column,
-    trips: Mapping[NodeId, float],
-    gpu: Gpu,
-) -> BatchWaves:
+def batch_waves(sized: SizedKernel, tiles: Tiles, tile: Integers, resident: Column, gpu: Gpu) -> BatchWaves:
     """Waves of launches with so many `resident` blocks per SM, all of whose accesses go to L2."""
-    l2 = gpu.l2
+    axes, groups, trips, l2 = sized.kernel.thread_order, sized.groups, sized.trips, gpu.l2
     first, which = distinct_rows([tile, resident.astype(np.int64)])
-    blocks = take_rows(tiles.blocks, tile[first])
+    placed = tiles.take(tile[first])
     wave_blocks = np.maximum(1.0, resident[first] * gpu.sm_count)
-    counts = box_counts(kernel, tiles.iterations, take_rows(tiles.tile, tile[first]), _wave_extent(blocks, wave_blocks))
+    counts = box_counts(axes, tiles.iterations, placed.tile, _wave_extent(placed.blocks, wave_blocks))
     reach: Reach = [None] * len(groups)
     wave = BatchLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, counts, which, 1.0, groups, reach, trips)
-    whole = {loop: float(tiles.iterations[axis]) for axis, loop in enumerate(kernel.thread_order)}
+    whole = dict(zip(axes, tiles.iterations, strict=False))
     grid = BatchLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, whole, which, 1.0, groups, reach, trips)
-    return BatchWaves(wave, grid, np.maximum(1.0, blocks.prod(axis=1) / wave_blocks)[which])
+    return BatchWaves(wave, grid, placed.waves_of(wave_blocks.astype(np.int64))[which])
 
 
-def box_counts(kernel: Kernel, iterations: Extent, tile: Integers, box: Number) -> dict[NodeId, Number]:
-    """Iterations of the grid loops that a box of blocks covers (`waves.Placement.counts`), a block covering `tile`."""
+def box_counts(axes: Sequence[NodeId], iterations: Extent, tile: Integers, box: Number) -> dict[NodeId, Number]:
+    """Iterations of the grid loops that a box of blocks covers, a block covering `tile`."""
     extents = np.minimum(np.array(iterations, dtype=np.float64), box * tile)
-    return {loop: extents[:, axis] for axis, loop in enumerate(kernel.thread_order)}
+    return {loop: as_number(extents[:, axis]) for axis, loop in enumerate(axes)}
 
 
 def _wave_extent(blocks: Table, wave_blocks: Column) -> Table:
-    """Blocks along x, y, z of the box that holds one wave (`waves.wave_extent`)."""
+    """Blocks along x, y, z of the box that holds one wave: they are handed out x fastest.
+
+    A wave that fills a part of its last row or plane counts with that part: the others go on where it ends.
+    """
     row, plane = np.maximum(1.0, blocks[:, 0]), np.maximum(1.0, blocks[:, 0] * blocks[:, 1])
     wanted = np.stack((wave_blocks, np.maximum(1.0, wave_blocks / row), np.maximum(1.0, wave_blocks / plane)))
     extent: Table = np.minimum(blocks, wanted.T)

@@ -20,8 +20,9 @@ def distinct_rows(columns: Sequence[Integers]) -> tuple[Integers, Integers]:
     >>> first.tolist(), which.tolist()
     ([0, 1], [0, 1, 0])
     """
-    if not len(columns[0]):
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    if len(columns[0]) < 2:
+        itself = np.zeros(len(columns[0]), dtype=np.int64)
+        return itself, itself
     radices = [int(column.max()) + 1 for column in columns]
     if prod(radices) < 2**63:
         key = np.zeros(len(columns[0]), dtype=np.int64)

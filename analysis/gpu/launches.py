@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from warplens.analysis.gpu.launch import LaunchConfig
 
 Column = NDArray[np.float64]
 """A number per launch; shape (launches,)."""
@@ -48,6 +49,18 @@ class Launches:
         """Return the launches of some rows, in that order."""
         block, outputs = take_rows(self.block, rows), take_rows(self.outputs_per_thread, rows)
         return Launches(block, outputs, self.arrays, take_rows(self.staged, rows))
+
+
+def launches_of(*launches: LaunchConfig) -> Launches:
+    """Return launches as rows."""
+    staged = [{choice.array for choice in launch.shared} for launch in launches]
+    arrays = tuple(sorted(set[str]().union(*staged)))
+    return Launches(
+        np.array([launch.block for launch in launches], dtype=np.int64),
+        np.array([launch.outputs_per_thread for launch in launches], dtype=np.int64),
+        arrays,
+        np.array([[array in each for array in arrays] for each in staged], dtype=np.bool_),
+    )
 
 
 def take_rows(table: NDArray[Entry], rows: NDArray[np.int64]) -> NDArray[Entry]:

@@ -38,6 +38,10 @@ class StagedRows:
     row_bytes: Column
     alignment_bytes: Integers
 
+    def take(self, rows: Integers) -> StagedRows:
+        """Return those of some regions, in that order."""
+        return StagedRows(self.row_bytes[rows], self.alignment_bytes[rows])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StagedCopy:
@@ -46,6 +50,10 @@ class StagedCopy:
     requests: Column
     lines: Column
     sectors: Column
+
+    def take(self, rows: Integers) -> StagedCopy:
+        """Return those of some regions, in that order."""
+        return StagedCopy(self.requests[rows], self.lines[rows], self.sectors[rows])
 
 
 def staged_rows(
@@ -122,20 +130,10 @@ def staged_copy(size_bytes: Column, rows: StagedRows, element_bytes: int, thread
     return StagedCopy(requests, touched(gpu.l1.line_bytes), touched(gpu.l2.sector_bytes))
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceCopy:
-    """`StagedCopy` of one array of one launch."""
-
-    stored_bytes: float
-    requests: float
-    lines: float
-    sectors: float
-
-
-def copy_of_choice(choice: SharedChoice, threads: int, gpu: Gpu) -> ChoiceCopy:
-    """Return what one filling of what a launch stages takes of a block of so many threads."""
+def copy_of_choice(choice: SharedChoice, threads: int, gpu: Gpu) -> StagedCopy:
+    """What one filling of what a launch stages takes of a block of so many threads, in one row."""
     row_bytes = choice.size_bytes if choice.row_bytes is None else choice.row_bytes
     rows = StagedRows(np.array([float(row_bytes)]), np.array([choice.alignment_bytes]))
-    size = np.array([float(choice.size_bytes)])
-    copy = staged_copy(size, rows, choice.element_bytes, np.array([float(threads)]), gpu)
-    return ChoiceCopy(float(choice.size_bytes), float(copy.requests[0]), float(copy.lines[0]), float(copy.sectors[0]))
+    return staged_copy(
+        np.array([float(choice.size_bytes)]), rows, choice.element_bytes, np.array([float(threads)]), gpu
+    )

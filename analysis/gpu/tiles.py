@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
 from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Flags, Launches, Table, take_rows
 from warplens.analysis.gpu.mapping import Lanes, iterator_values
-from warplens.analysis.gpu.waves import threads_extent
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.work.kernels.work_per_thread import times_run
 
 LARGEST_EXTENT = 2**62
 """Grids are cut here: coordinates are 64-bit integers."""
 
+_EXACT_IN_DOUBLE = 2**53
+"""Whole numbers below are floating-point numbers, too."""
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, eq=False)
 class WarpRows:
     """Warps of several block shapes, a row each; those of a shape that are alike up to a shift are one row.
 
@@ -35,19 +39,30 @@ class WarpRows:
     iterations: Lanes
     active: Flags
 
-    @property
+    @cached_property
+    def is_used(self) -> Flags:
+        """Whether a row has an active lane."""
+        return np.asarray(self.active.any(axis=1))
+
+    @cached_property
     def used(self) -> Integers:
         """Rows of each shape with an active lane."""
-        return np.add.reduceat(self.active.any(axis=1).astype(np.int64), self.first_row)
+        return np.add.reduceat(self.is_used.astype(np.int64), self.first_row)
 
-    def values(self, kernel: Kernel, sizes: Mapping[str, int]) -> dict[str, Lanes]:
+    def values(self, sized: SizedKernel) -> dict[str, Lanes]:
         """Grid iterators for each lane."""
-        return iterator_values(kernel, self.iterations, sizes)
+        return iterator_values(sized.kernel, self.iterations, sized.sizes)
+
+    def of_shape(self, shape: int) -> WarpRows:
+        """Return the rows of one shape alone."""
+        first, last = np.searchsorted(self.shape_of_row, [shape, shape + 1])
+        number = np.zeros(last - first, dtype=np.int64)
+        return WarpRows(number, number[:1], self.iterations[:, first:last], self.active[first:last])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tiles:
-    """`waves.Placement` of several launches.
+    """Where the threads of launches are: the iterations that blocks cover, and the warps that they are made of.
 
     Shape: `block`, `outputs`, `tile`, `steps` (tiles, 3) integers, `blocks` (tiles, 3); `iterations` are the grid's.
     `rows` are the warps of the `shape_of_tile` (tiles,) that tiles have in common; `warps` (tiles,) of the first block
@@ -73,8 +88,20 @@ class Tiles:
         """Iterations along x, y, z between neighbouring threads."""
         return output_steps(self.outputs)
 
+    def take(self, rows: Integers) -> Tiles:
+        """Return some of the tiles, in that order."""
+        return replace(
+            self,
+            block=take_rows(self.block, rows),
+            outputs=take_rows(self.outputs, rows),
+            blocks=take_rows(self.blocks, rows),
+            shape_of_tile=self.shape_of_tile[rows],
+            warps=self.warps[rows],
+            has_one_row=self.has_one_row[rows],
+        )
+
     def warp_extent(self, warp_size: int) -> Table:
-        """Iterations along x, y, z that the first warp of a block covers (`Placement.warp_counts`)."""
+        """Iterations along x, y, z that the first warp of a block covers, its threads' outputs included."""
         lanes_left = np.full(len(self.block), warp_size)
         covered = np.ones_like(self.block)
         for axis in range(3):
@@ -83,21 +110,30 @@ class Tiles:
         extent: Table = np.minimum(np.array(self.iterations, dtype=np.float64), covered * self.outputs)
         return extent
 
+    def waves_of(self, wave_blocks: Integers) -> Column:
+        """Waves of the grid's blocks, so many at a time for each tile; at least 1."""
+        blocks = self.blocks.prod(axis=1)
+        if prod(self.iterations) >= _EXACT_IN_DOUBLE:
+            blocks = (-(-np.array(self.iterations, dtype=object) // self.tile)).prod(axis=1)
+        waves: Column = np.maximum(1.0, (blocks / wave_blocks).astype(np.float64))
+        return waves
+
     @property
     def filled_blocks(self) -> Column:
         """Blocks of the grid, the last one along each axis by the share of it that lies inside; at least 1."""
-        filled: Column = np.maximum(1.0, np.array(self.iterations, dtype=np.float64) / self.tile).prod(axis=1)
+        iterations = np.array(self.iterations, dtype=np.int64 if max(self.iterations) < _EXACT_IN_DOUBLE else object)
+        filled: Column = np.maximum(1.0, (iterations / self.tile).astype(np.float64)).prod(axis=1)
         return filled
 
     def copies_along(self, axes: Sequence[NodeId], variation: Variation) -> Column:
-        """How often a thread of a full block runs what varies so along these loops (`Placement.full_copies`)."""
-        blocks = np.ceil(np.array(self.iterations, dtype=np.float64) / self.block)
+        """How often a thread of a full block runs what varies so along these loops."""
+        blocks = _pieces(self.iterations, self.block)
         full = np.minimum(self.outputs, np.maximum(1.0, blocks))
         return times_run(variation, axes, list(full.T), np.ones(len(full)))
 
     def outputs_run(self) -> NDArray[np.float64]:
         """Outputs along x, y, z that a warp runs on average (`waves.outputs_run`)."""
-        wanted = np.ceil(np.array(self.iterations, dtype=np.float64) / self.block)
+        wanted = _pieces(self.iterations, self.block)
         return np.divide(wanted, self.blocks, out=np.ones_like(wanted), where=self.blocks > 0)
 
     def working_threads(self) -> Column:
@@ -112,17 +148,18 @@ class Tiles:
         return working
 
 
-def tiles_of_launches(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gpu: Gpu) -> tuple[Tiles, Integers]:
+def tiles_of_launches(sized: SizedKernel, launches: Launches, gpu: Gpu) -> tuple[Tiles, Integers]:
     """Place the different blocks and outputs of launches in the grid, and say which of them a launch has."""
     first, tile = distinct_rows([*launches.block.T, *launches.outputs_per_thread.T])
     block, outputs = take_rows(launches.block, first), take_rows(launches.outputs_per_thread, first)
-    return tiles_of(block, outputs, threads_extent(kernel, sizes), gpu.warp_size_threads), tile
+    return tiles_of(block, outputs, sized.iterations, gpu.warp_size_threads), tile
 
 
 def tiles_of(block: Integers, outputs: Integers, iterations: Extent, warp_size: int) -> Tiles:
     """Place block shapes with outputs per thread in a grid of `iterations`.
 
-    Source and rules: `waves.place_threads` and `mapping.warp_lanes`.
+    Thread id = x + bx·(y + by·z), 32 in a row are a warp. A lane is inactive past the block's last thread or past the
+    grid's extent (first block). Source: CUDA C++ Programming Guide, Thread Hierarchy.
     """
     extents = np.array([min(count, LARGEST_EXTENT) for count in iterations], dtype=np.int64)
     threads = -(-extents // output_steps(outputs))
@@ -144,12 +181,19 @@ def tiles_of(block: Integers, outputs: Integers, iterations: Extent, warp_size: 
         iterations,
         block,
         outputs,
-        np.ceil(np.array(iterations, dtype=np.float64) / (block * outputs)),
+        _pieces(iterations, block * outputs),
         rows,
         which,
         np.where(number_of_rows < whole, whole, rows.used[which]),
         number_of_rows == 1,
     )
+
+
+def _pieces(iterations: Extent, size: Integers) -> NDArray[np.float64]:
+    """In how many pieces of a size the grid is cut along x, y, z: counted in whole numbers."""
+    whole = np.array(iterations, dtype=np.int64 if max(iterations) <= LARGEST_EXTENT else object)
+    pieces: NDArray[np.float64] = (-(-whole // size)).astype(np.float64)
+    return pieces
 
 
 def output_steps(outputs: Integers) -> Integers:
@@ -176,7 +220,7 @@ def _warp_rows(shapes: Integers, steps: Integers, threads: Integers, warp_size: 
 
 
 def _alike(block: Integers, threads: Integers, warp_size: int) -> Flags:
-    """Whether all warps of a shape are alike up to a shift (`mapping.warp_lanes`)."""
+    """Whether all warps of a shape are alike up to a shift: x a multiple of the warp, or the warp one of the plane."""
     x, y, z = block.T
     plane = x * y
     planes_fill_warps = (warp_size % plane == 0) & (plane * z % warp_size == 0)

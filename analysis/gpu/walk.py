@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isinf, prod
+from math import inf
 
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
-from warplens.analysis.gpu.footprint import granules_touched
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import Scalar
@@ -26,8 +25,6 @@ class Walk:
     strides: Mapping[NodeId, int | None]
     offset_bytes: int
     path: tuple[NodeId, ...]
-    executions_per_thread: float
-    """With one output per thread."""
     whole_bytes: float
     """Of the array, or what the nest touches of it; infinite when neither is known."""
 
@@ -50,24 +47,6 @@ class WalkGroup:
     def is_scattered_along(self, loops: Collection[NodeId]) -> bool:
         """Whether one of the loops moves the group by steps that are not known."""
         return any(self.strides.get(loop, 0) is None for loop in loops)
-
-    def granules(self, counts: Counts, granule_bytes: int) -> float:
-        """Distinct sectors or lines that the group touches while the loops in `counts` run.
-
-        Those of the box around all accesses, or of each for itself where these are fewer (copies of a loop's body that
-        are an iteration of another loop's length apart). Iterations of a loop whose stride is not known touch different
-        ones.
-        """
-        array_bytes = self.walks[0].whole_bytes
-        whole = max(1.0, array_bytes if isinf(array_bytes) else -(-array_bytes // granule_bytes))
-        known = [(loop, stride, counts.get(loop, 1)) for loop, stride in self.strides.items() if stride]
-        box = [(stride, count + self.spread.get(loop, 0)) for loop, stride, count in known]
-        touched = granules_touched(box, self.span_bytes, granule_bytes)
-        if self.starts > 1:
-            alone = granules_touched([(stride, count) for _, stride, count in known], self.size_bytes, granule_bytes)
-            touched = min(touched, self.starts * alone)
-        scattered = prod(counts.get(loop, 1) for loop, stride in self.strides.items() if stride is None)
-        return min(whole, scattered * touched)
 
 
 def thread_loop_trips(kernel: Kernel, sizes: Mapping[str, int]) -> dict[NodeId, float]:
@@ -148,7 +127,6 @@ def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], sizes: Mapping[str,
         strides,
         constant * facts.access.element_bytes + facts.access.member_offset_bytes,
         tuple(loop for loop in facts.loops if loop in trips),
-        float(facts.executions_per_thread.evaluate(sizes)),
         _whole_bytes(facts, sizes),
     )
 

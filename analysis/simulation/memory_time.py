@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.access_cost import RequestCount
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.staged_copy import ChoiceCopy
+from warplens.analysis.simulation.launch_counts import ArrayCopy
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def shared_penalty_cycles(
     return (warp_size_threads * size_bytes / banks + extra_conflicts * size_bytes) / bank_bytes_per_cycle
 
 
-def request_time(cost: AccessCost, size_bytes: int, gpu: Gpu, active_sms: int) -> RequestTime:
+def request_time(request: RequestCount, size_bytes: int, gpu: Gpu, active_sms: int) -> RequestTime:
     """What one request of an access costs on `gpu` while `active_sms` SMs share L2 and DRAM.
 
     Bytes pass every level up to the one that serves them: whole sectors in L2 and DRAM, the load/store path of the SM
@@ -69,28 +69,28 @@ def request_time(cost: AccessCost, size_bytes: int, gpu: Gpu, active_sms: int) -
     another warp has requested already.
     """
     load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
-    if cost.served_by == "register":
+    if request.memory == "register":
         return RequestTime(0.0, 0.0, 0.0, 0.0)
-    if cost.served_by == "shared":
-        return RequestTime(gpu.shared.latency_cycles, max(load_store, _shared(cost, size_bytes, gpu)), 0.0, 0.0)
+    if request.memory == "shared":
+        return RequestTime(gpu.shared.latency_cycles, max(load_store, _shared(request, size_bytes, gpu)), 0.0, 0.0)
     sector = sector_bytes(gpu)
     shares = bandwidth_shares(gpu, active_sms)
     l1_share = gpu.l1.bandwidth_bytes_per_s / gpu.clock_hz / gpu.sm_count
     return RequestTime(
-        latency_cycles=_latency_cycles(cost, gpu),
+        latency_cycles=_latency_cycles(request, gpu),
         load_store_cycles=max(
             load_store,
-            global_penalty_cycles(sector, cost.sectors, l1_share),
-            cost.lines / gpu.l1.lines_per_cycle_per_sm,
+            global_penalty_cycles(sector, request.sectors, l1_share),
+            request.lines / gpu.l1.lines_per_cycle_per_sm,
         ),
-        l2_cycles=global_penalty_cycles(sector, cost.l2_sectors, shares.l2_bytes_per_cycle),
-        dram_cycles=global_penalty_cycles(sector, cost.dram_sectors, shares.dram_bytes_per_cycle),
+        l2_cycles=global_penalty_cycles(sector, request.l2_sectors, shares.l2_bytes_per_cycle),
+        dram_cycles=global_penalty_cycles(sector, request.dram_sectors, shares.dram_bytes_per_cycle),
     )
 
 
-def staging_time(gpu: Gpu, active_sms: int, dram_share: float, copy: ChoiceCopy) -> RequestTime:
+def staging_time(gpu: Gpu, active_sms: int, copy: ArrayCopy) -> RequestTime:
     """Average request that copies an element per thread to shared memory, from DRAM by its share, from L2 otherwise."""
-    requests = max(1.0, copy.requests)
+    requests, dram_share = max(1.0, copy.requests), copy.dram_share
     shares = bandwidth_shares(gpu, active_sms)
     load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
     load = max(load_store, copy.lines / requests / gpu.l1.lines_per_cycle_per_sm)
@@ -120,22 +120,22 @@ def bandwidth_shares(gpu: Gpu, active_sms: int) -> BandwidthShares:
 
 
 def sector_bytes(gpu: Gpu) -> int:
-    """Unit of `AccessCost.sectors`: L1's where it caches global loads (a whole line on Fermi), else L2's."""
+    """Unit of `RequestCount.sectors`: L1's where it caches global loads (a whole line on Fermi), else L2's."""
     return gpu.l1.sector_bytes if gpu.l1.size_bytes else gpu.l2.sector_bytes
 
 
-def _shared(cost: AccessCost, size_bytes: int, gpu: Gpu) -> float:
+def _shared(request: RequestCount, size_bytes: int, gpu: Gpu) -> float:
     shared = gpu.shared
     bank_bytes_per_cycle = shared.bytes_per_cycle_per_sm / shared.banks
-    extra = cost.conflict_degree - 1
+    extra = request.conflict_degree - 1
     return shared_penalty_cycles(size_bytes, extra, gpu.warp_size_threads, shared.banks, bank_bytes_per_cycle)
 
 
-def _latency_cycles(cost: AccessCost, gpu: Gpu) -> float:
-    if not cost.sectors:
+def _latency_cycles(request: RequestCount, gpu: Gpu) -> float:
+    if not request.sectors:
         return gpu.l1.latency_cycles
-    from_l2 = min(1.0, cost.l2_sectors / cost.sectors)
-    from_dram = min(from_l2, cost.dram_sectors / cost.sectors)
+    from_l2 = min(1.0, request.l2_sectors / request.sectors)
+    from_dram = min(from_l2, request.dram_sectors / request.sectors)
     return (
         (1 - from_l2) * gpu.l1.latency_cycles
         + (from_l2 - from_dram) * gpu.l2.latency_cycles

@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from math import ceil
 from operator import mul
 
-from warplens.analysis.facts.nest_facts import Kernel, Registers
+from warplens.analysis.facts.nest_facts import Registers
 from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop, blocks
-from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.access_cost import RequestCount
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
-from warplens.analysis.gpu.occupancy import occupancy
-from warplens.analysis.gpu.staged_copy import copy_of_choice
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.coarsen import coarsen
 from warplens.analysis.simulation.executions import busiest_block, shares_of
-from warplens.analysis.simulation.grid import Grid, count, grid
+from warplens.analysis.simulation.grid import Grid, count
 from warplens.analysis.simulation.instruction_time import issue_and_special_cycles
+from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
-from warplens.analysis.simulation.spill_time import reloads_hit_l1, spill_times
+from warplens.analysis.simulation.spill_time import spill_times
 from warplens.analysis.work.thread_program.tile_reads import addresses_in_tiles, reads_tile
 
 SLICES = 8
@@ -32,14 +32,7 @@ TRACE_LENGTH = 40
 """Slices are only made while the trace stays shorter than this; it bounds the time of a simulation."""
 
 
-def build_trace(
-    kernel: Kernel,
-    launch: LaunchConfig,
-    costs: tuple[AccessCost, ...],
-    registers: Registers,
-    sizes: Mapping[str, int],
-    gpu: Gpu,
-) -> Trace:
+def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, gpu: Gpu) -> Trace:
     """What each warp of a launch does.
 
     Delays are latencies over the ILP of their basic block. A divergent branch is both its sides, another one each
@@ -51,49 +44,38 @@ def build_trace(
     An instruction runs once per output of the thread along the grid loops that it varies along; outputs do not wait for
     each other, so that the ILP of a block grows with its instructions.
     Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.
-    Assumes: average trip counts; costs of a full warp; an access without cost takes an L2 round trip.
+    Assumes: average trip counts; requests of a full warp; an access without count takes an L2 round trip.
     Not modelled: dual issue of different kinds of instructions, the barriers of chunks beyond one per slice; that long
     bodies are unrolled less (nvcc 13: 4 times with 1 or 4 outputs of a matrix product, twice with 16, not with 64).
     """
-    shape = grid(kernel, launch, sizes, gpu.warp_size_threads)
+    program, shape = sized.kernel.program, counts.grid
     active_sms = max(1, min(gpu.sm_count, shape.blocks))
-    in_l1 = registers.spill_loads > 0 and _reloads_hit_l1(launch, registers, shape, gpu)
     flattener = _Flattener(
         gpu=gpu,
-        sizes=sizes,
-        costs={cost.access: cost for cost in costs},
-        in_registers=frozenset(cost.access for cost in costs if cost.served_by == "register"),
+        sizes=sized.sizes,
+        requests=counts.requests,
         active_sms=active_sms,
         warps_per_block=shape.warps_per_block,
-        threads_per_block=launch.threads_per_block,
-        registers=registers,
-        spilling=busiest_block(kernel.program, sizes),
+        registers=counts.registers,
+        spilling=busiest_block(program, sized.sizes),
         shape=shape,
-        spill_times=spill_times(gpu, active_sms, in_l1),
-        staged=frozenset(access for choice in launch.shared for access in choice.accesses),
+        spill_times=spill_times(gpu, active_sms, counts.reloads_hit_l1),
+        staged=frozenset(access for copy in counts.copies for access in copy.accesses),
         chunk=launch.block[0],
     )
-    chunked = staged_in_chunks(kernel, launch)
-    once = tuple(choice for choice in launch.shared if choice not in chunked)
-    operations = [*flattener.staging(once), *flattener.flatten(kernel.program, TRACE_LENGTH, chunked)]
+    chunked = _in_chunks(program, counts.copies)
+    once = tuple(copy for copy in counts.copies if copy not in chunked)
+    operations = [*flattener.staging(once), *flattener.flatten(program, TRACE_LENGTH, chunked)]
     return Trace(coarsen(_merged(operations)), shape.warps_per_block, shape.blocks / gpu.sm_count)
-
-
-def _reloads_hit_l1(launch: LaunchConfig, registers: Registers, shape: Grid, gpu: Gpu) -> bool:
-    shared = launch.shared_bytes_per_block
-    resident = occupancy(gpu, launch.threads_per_block, registers.per_thread, shared, max(1, shape.blocks))
-    return bool(reloads_hit_l1(gpu, registers.spill_slots, resident.warps_per_sm, resident.blocks_per_sm, shared))
 
 
 @dataclass(frozen=True, slots=True)
 class _Flattener:
     gpu: Gpu
     sizes: Mapping[str, int]
-    costs: Mapping[NodeId, AccessCost]
-    in_registers: frozenset[NodeId]
+    requests: Mapping[NodeId, RequestCount]
     active_sms: int
     warps_per_block: int
-    threads_per_block: int
     registers: Registers
     spilling: BasicBlock | None
     shape: Grid
@@ -102,9 +84,7 @@ class _Flattener:
     chunk: int
     """Iterations of a loop that one filling of a staged array serves."""
 
-    def flatten(
-        self, program: tuple[Region, ...], budget: int, chunked: tuple[SharedChoice, ...] = ()
-    ) -> list[Operation]:
+    def flatten(self, program: tuple[Region, ...], budget: int, chunked: tuple[ArrayCopy, ...] = ()) -> list[Operation]:
         """One execution of a program part; loops are sliced while the result has less than `budget` operations."""
         result: list[Operation] = []
         for region in program:
@@ -112,8 +92,8 @@ class _Flattener:
                 case BasicBlock():
                     result.extend(self._block(region))
                 case ThreadLoop():
-                    staged = tuple(choice for choice in chunked if reads_choice(region, choice))
-                    chunked = tuple(choice for choice in chunked if choice not in staged)
+                    staged = tuple(copy for copy in chunked if _reads(region, copy))
+                    chunked = tuple(copy for copy in chunked if copy not in staged)
                     result.extend(self._loop(region, budget, staged))
                 case Branch():
                     shares = shares_of(region, per_warp=True)
@@ -122,7 +102,7 @@ class _Flattener:
                             result.extend(_scaled(self.flatten(side, budget), share))
         return list(_merged(result))
 
-    def _loop(self, loop: ThreadLoop, budget: int, staged: tuple[SharedChoice, ...]) -> list[Operation]:
+    def _loop(self, loop: ThreadLoop, budget: int, staged: tuple[ArrayCopy, ...]) -> list[Operation]:
         trips = count(loop.trip_count, self.sizes)
         body = self._body(loop, budget) if trips else []
         if not body:
@@ -153,7 +133,7 @@ class _Flattener:
         result = [
             self._instruction(instruction, ilp) if often == 1 else self._instruction(instruction, ilp).times(often)
             for instruction, often in zip(block.instructions, times, strict=True)
-            if instruction.access not in self.in_registers
+            if not self._is_in_register(instruction)
         ]
         if block is self.spilling and block.instructions:
             spills = self.registers.spill_loads + self.registers.spill_stores
@@ -187,26 +167,27 @@ class _Flattener:
                 delay = gpu.timing(op).latency_cycles / ilp
                 return Operation("compute", 1.0, delay, (issue, 0.0, 0.0, 0.0), instruction.statement, None, special)
 
-    def _request_time(self, instruction: Instruction) -> RequestTime:
-        cost = None if instruction.access is None else self.costs.get(instruction.access)
-        if cost is None:
-            return _unknown_request(self.gpu)
-        return request_time(cost, instruction.size_bytes, self.gpu, self.active_sms)
+    def _is_in_register(self, instruction: Instruction) -> bool:
+        request = None if instruction.access is None else self.requests.get(instruction.access)
+        return request is not None and request.memory == "register"
 
-    def staging(self, choices: tuple[SharedChoice, ...]) -> Iterator[Operation]:
+    def _request_time(self, instruction: Instruction) -> RequestTime:
+        request = None if instruction.access is None else self.requests.get(instruction.access)
+        if request is None:
+            return _unknown_request(self.gpu)
+        return request_time(request, instruction.size_bytes, self.gpu, self.active_sms)
+
+    def staging(self, copies: tuple[ArrayCopy, ...]) -> Iterator[Operation]:
         """Copies of regions into shared memory over the block's life, split over its warps, and the barrier."""
         gpu = self.gpu
-        for choice in choices:
-            copy = copy_of_choice(choice, self.threads_per_block, gpu)
+        for copy in copies:
             requests = copy.requests / self.warps_per_block
             # The copies of one staging do not wait for each other: one latency for all of them.
-            access = choice.accesses[0] if choice.accesses else None
-            cost = self.costs.get(access) if access is not None else None
-            dram_share = 1.0 if cost is None else cost.staged_dram_share
-            time = staging_time(gpu, self.active_sms, dram_share, copy)
+            access = copy.accesses[0] if copy.accesses else None
+            time = staging_time(gpu, self.active_sms, copy)
             one = _memory_operation(gpu, time, max(1.0, requests), None, access)
-            yield one.times(requests * choice.stagings_per_block)
-        if choices:
+            yield one.times(requests * copy.stagings)
+        if copies:
             yield BARRIER
 
 
@@ -219,17 +200,17 @@ def _is_control(instruction: Instruction, loop: ThreadLoop | None) -> bool:
     return loop is not None and instruction.statement == loop.loop
 
 
-def staged_in_chunks(kernel: Kernel, launch: LaunchConfig) -> tuple[SharedChoice, ...]:
-    """What is staged again for each chunk of a loop; the rest is staged once, before the body."""
-    loops = [region for region in kernel.program if isinstance(region, ThreadLoop)]
-    again = (choice for choice in launch.shared if choice.stagings_per_block > 1)
-    return tuple(choice for choice in again if any(reads_choice(loop, choice) for loop in loops))
+def _in_chunks(program: tuple[Region, ...], copies: tuple[ArrayCopy, ...]) -> tuple[ArrayCopy, ...]:
+    """What is copied again for each chunk of a loop; the rest is copied once, before the body."""
+    loops = [region for region in program if isinstance(region, ThreadLoop)]
+    again = (copy for copy in copies if copy.stagings > 1)
+    return tuple(copy for copy in again if any(_reads(loop, copy) for loop in loops))
 
 
-def reads_choice(loop: ThreadLoop, choice: SharedChoice) -> bool:
-    """Whether a loop reads what a block stages."""
+def _reads(loop: ThreadLoop, copy: ArrayCopy) -> bool:
+    """Whether a loop reads what a block copies."""
     return any(
-        instruction.access in choice.accesses
+        instruction.access in copy.accesses
         for block, _ in blocks((loop,))
         for instruction in block.instructions
         if instruction.access is not None

@@ -7,11 +7,10 @@ import asyncio
 import sys
 from pathlib import Path
 
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.results.current_launch import current_launch
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.server.cli.analyse_files import analyse_file
 from warplens.server.cli.arguments import add_analysis_options, console_for, place, positive, settings_of
 from warplens.server.cli.commands import SubParsers, failed
@@ -83,10 +82,10 @@ def run(arguments: argparse.Namespace) -> int:
 def ranked_launches(found: FoundKernel, model: str | None) -> LaunchRanking:
     """All launches of a kernel at the sizes of its report, by the times of a model (None: the report's)."""
     evaluation, kernel = found.evaluation, found.kernel.kernel
-    sizes = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
+    sized = SizedKernel.of(kernel, evaluation.known_sizes)
     now = current_launch(evaluation.facts, kernel, evaluation.gpu)
     chosen = model or found.kernel.prediction.model
-    return search(kernel_at(kernel, sizes), sizes, evaluation.gpu, chosen, now.launch, now.origin)
+    return search(sized, evaluation.gpu, chosen, now.launch, now.origin)
 
 
 def _top(text: str) -> int:

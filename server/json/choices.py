@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.launches.launch_space import blocks_of, works_per_thread
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.server.json.loop import place_as_json
 from warplens.server.lsp.lines import Lines
@@ -38,17 +37,16 @@ def choices_as_json(lines: Lines, spans: NestSpans, base: NestEvaluation, result
 
 
 def _kernel(lines: Lines, spans: NestSpans, result: NestEvaluation, kernel: KernelEvaluation) -> Json:
-    sizes = extend_sizes(dict(result.sizes), result.facts.nest)
-    sized, limits = kernel_at(kernel.kernel, sizes), result.gpu.occupancy
+    sized, limits = SizedKernel.of(kernel.kernel, result.known_sizes), result.gpu.occupancy
     launch = kernel.prediction.launch
     dimensions = len(kernel.kernel.thread_order)
-    found = shared_opportunities(sized, launch.block, sizes, result.gpu, launch.outputs_per_thread)
+    found = shared_opportunities(sized, launch.block, result.gpu, launch.outputs_per_thread)
     return {
         **place_as_json(lines, node_span(spans, kernel.kernel.root)),
         "dimensions": dimensions,
         "max_threads_per_block": limits.max_threads_per_block,
         "max_shared_bytes_per_block": limits.shared_per_block_bytes,
-        "blocks": [list(block) for block in blocks_of(sized, sizes, result.gpu)],
+        "blocks": [list(block) for block in blocks_of(sized, result.gpu)],
         "outputs_per_thread": list(works_per_thread(dimensions)),
         "shared": [
             {

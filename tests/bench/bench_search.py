@@ -11,6 +11,7 @@ from bench_simulation import NESTS, milliseconds, nest_facts
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.launches.launch_space import launch_space
@@ -27,10 +28,10 @@ def row(name: str, facts: NestFacts, n: int, gpu: Gpu) -> str:
     """One line of the table: milliseconds for all launches and for `COUNTED` of them."""
     sizes = {"n": n}
     kernel = kernel_at(facts.kernels[0], sizes)
-    launches = launch_space(kernel, sizes, gpu)
+    launches = launch_space(SizedKernel(kernel, sizes), gpu)
     some = launches.take(np.arange(0, len(launches), max(1, len(launches) // COUNTED))[:COUNTED])
-    all_ms = milliseconds(lambda: kernel_work(kernel, launches, sizes, gpu))
-    some_ms = milliseconds(lambda: kernel_work(kernel, some, sizes, gpu))
+    all_ms = milliseconds(lambda: kernel_work(SizedKernel(kernel, sizes), launches, gpu))
+    some_ms = milliseconds(lambda: kernel_work(SizedKernel(kernel, sizes), some, gpu))
     return f"{name:12} {gpu.id:10} {n:6} {len(launches):9} {all_ms:9.1f} {len(some):9} {some_ms:9.1f}"
 
 
@@ -38,8 +39,11 @@ def search_row(name: str, facts: NestFacts, n: int, gpu: Gpu) -> str:
     """One line of the second table: milliseconds of a search, ten launches listed, with each model."""
     sizes = {"n": n}
     kernel = kernel_at(facts.kernels[0], sizes)
-    searched = search(kernel, sizes, gpu, "haigh", CURRENT, most=1).searched
-    times = (milliseconds(lambda m=model: search(kernel, sizes, gpu, m, CURRENT, most=10)) for model in COST_MODELS)
+    searched = search(SizedKernel(kernel, sizes), gpu, "haigh", CURRENT, most=1).searched
+    times = (
+        milliseconds(lambda m=model: search(SizedKernel(kernel, sizes), gpu, m, CURRENT, most=10))
+        for model in COST_MODELS
+    )
     return f"{name:12} {gpu.id:10} {n:9} {searched:9} " + " ".join(f"{time:9.1f}" for time in times)
 
 

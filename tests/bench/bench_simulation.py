@@ -17,6 +17,7 @@ from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.resios.kernel_time import predict_kernel
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
@@ -55,7 +56,7 @@ def row(name: str, facts: NestFacts, n: int, gpu: Gpu, cpu: Cpu) -> str:
     """One line of the table."""
     kernel, sizes = facts.kernels[0], {"n": n}
     block = (256, 1, 1) if len(kernel.grid) == 1 else (32, 8, 1)
-    case = kernel_on_gpu(kernel, LaunchConfig(block), sizes, gpu)
+    case = kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig(block), gpu)
     trace = case.trace
     simulate = milliseconds(lambda: case.simulate(trace))
     predict = milliseconds(lambda: predict_kernel(case))

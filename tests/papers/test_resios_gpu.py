@@ -4,8 +4,8 @@ from math import gcd
 
 import numpy as np
 import pytest
-from warplens.analysis.gpu.bank_conflicts import conflict_degree
-from warplens.analysis.gpu.coalescing import alignments, warp_request
+from support.one_launch.bank_conflicts import conflict_degree
+from support.one_launch.warp_requests import alignments, warp_request
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.hwprofiles.loader import load_gpu

@@ -5,8 +5,9 @@ from fractions import Fraction
 import pytest
 from warplens.analysis.facts.nest_facts import GridLoop, Kernel
 from warplens.analysis.facts.program import BasicBlock, Instruction
-from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.access_cost import RequestCount
 from warplens.analysis.gpu.gpu import Gpu, InstructionTiming
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
@@ -99,8 +100,8 @@ def test_eq_4_8_gtx460_share_of_one_sm_is_12_34_gb_per_s(gtx460: Gpu) -> None:
 
 
 def test_eq_4_8_gtx460_coalesced_request(gtx460: Gpu) -> None:
-    cost = AccessCost(NodeId(1), "coalesced", 4.0, 4.0, 1.0, 128, 4, "dram", 1, "", l2_sectors=4.0, dram_sectors=4.0)
-    time = request_time(cost, 4, gtx460, active_sms=7)
+    request = RequestCount("global", sectors=4.0, lines=1.0, l2_sectors=4.0, dram_sectors=4.0, conflict_degree=1)
+    time = request_time(request, 4, gtx460, active_sms=7)
     assert time.latency_cycles == 500
     assert time.dram_cycles == pytest.approx(128 / (64 / 7))
 
@@ -128,7 +129,11 @@ def test_eq_4_3_gtx460_overheads(gtx460: Gpu) -> None:
 def test_section_7_1_block_of_160_threads(op: str, gtx460: Gpu) -> None:
     instruction = Instruction("int_mul" if op == "int_mul" else "int_mad", (), NodeId(1))
     assert gtx460.sm_count == 7
-    assert heuristic_block(kernel((1024,), instruction), {}, gtx460, registers_per_thread=16) == (160, 1, 1)
+    assert heuristic_block(SizedKernel(kernel((1024,), instruction), {}), gtx460, registers_per_thread=16) == (
+        160,
+        1,
+        1,
+    )
 
 
 def test_section_7_2_block_of_32_by_32(gtx460: Gpu) -> None:
@@ -137,7 +142,7 @@ def test_section_7_2_block_of_32_by_32(gtx460: Gpu) -> None:
         Instruction("load", (), NodeId(1), NodeId(2)),
         Instruction("store", (0,), NodeId(1), NodeId(3)),
     )
-    assert heuristic_launch(transpose, {}, gtx460).block == (32, 32, 1)
+    assert heuristic_launch(SizedKernel(transpose, {}), gtx460).block == (32, 32, 1)
 
 
 def machine(policy: Policy, compute_units: int = 1, memory_units: int = 1) -> Machine:

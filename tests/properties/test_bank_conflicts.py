@@ -6,7 +6,7 @@ from math import gcd
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.gpu.bank_conflicts import conflict_degree
+from support.one_launch.bank_conflicts import conflict_degree
 from warplens.analysis.gpu.gpu import SharedMemory
 
 _SHARED = SharedMemory(32, 4, 23.0, 128.0)

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.gpu.bank_conflicts import conflict_degree
+from support.one_launch.bank_conflicts import conflict_degree
+from support.one_launch.footprint import granules_touched
+from support.one_launch.occupancy import occupancy
 from warplens.analysis.gpu.batch_bank_conflicts import row_conflict_degrees
-from warplens.analysis.gpu.batch_occupancy import resident_blocks
 from warplens.analysis.gpu.batch_reuse import granules_touched as granules_of_columns
 from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.footprint import granules_touched
 from warplens.analysis.gpu.gpu import SharedMemory
-from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.occupancy import resident_blocks
 from warplens.analysis.gpu.tiles import tiles_of
 from warplens.analysis.gpu.waves import outputs_run, working_threads
 from warplens.hwprofiles.loader import gpu_names, load_gpu
@@ -36,7 +36,8 @@ def test_resident_blocks_of_columns(name: str) -> None:
     )
     found = resident_blocks(gpu, threads, registers, shared.astype(np.float64), blocks.astype(np.float64))
     rows = zip(threads.tolist(), registers.tolist(), shared.tolist(), blocks.tolist(), strict=True)
-    assert found.tolist() == [occupancy(gpu, *row).blocks_per_sm for row in rows]
+    expected = [occupancy(gpu, *row) for row in rows]
+    assert found.tolist() == [each.blocks_per_sm for each in expected]
 
 
 @given(

@@ -12,17 +12,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.c_nests import parsed
 from support.examples import examples
+from support.one_launch.kernel_on_gpu import OneLaunch, kernel_on_gpu
+from support.one_launch.shared_memory import choice_of, shared_opportunities
+from support.one_launch.shared_region import shared_regions
+from support.one_launch.work_of_launch import work_of
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.batch_opportunities import staged_choices
+from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.launches import Launches
-from warplens.analysis.gpu.shared_memory import choice_of, shared_opportunities
-from warplens.analysis.gpu.shared_region import read_only_arrays, shared_regions
-from warplens.analysis.models.work.batch_work import kernel_work
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.gpu.shared_region import read_only_arrays
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.models.work.batch_work import kernel_work, work_of_launches
+from warplens.analysis.models.work.counted_launches import count_launches
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, counted_on_gpu
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu as counted_alone
 from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 HEADS = "int n, const float *restrict a, const float *restrict b, float *restrict c, const int *restrict k"
@@ -115,7 +120,7 @@ def is_worth(launch: LaunchConfig, wanted: set[str], kernel: Kernel, sizes: Mapp
 
 def assert_rows_equal(together: KernelWork, alone: KernelWork, row: int) -> None:
     for field in fields(KernelWork):
-        if field.name in {"kernel", "sizes", "gpu", "launches", "is_launchable"}:
+        if field.name in {"sized", "gpu", "launches", "is_launchable"}:
             continue
         some, one = np.asarray(getattr(together, field.name)), np.asarray(getattr(alone, field.name))
         if field.name == "is_store":
@@ -126,7 +131,7 @@ def assert_rows_equal(together: KernelWork, alone: KernelWork, row: int) -> None
         np.testing.assert_allclose(some[row], one[0], rtol=1e-9, atol=tolerance, err_msg=field.name)
 
 
-def assert_choices_equal(found: tuple[SharedChoice, ...], launch: LaunchConfig, case: KernelOnGpu) -> None:
+def assert_choices_equal(found: tuple[SharedChoice, ...], launch: LaunchConfig, case: OneLaunch) -> None:
     """What many launches together stage is what the GPU's shared memory is offered for one."""
     offered = shared_opportunities(case.kernel, launch.block, case.sizes, case.gpu, launch.outputs_per_thread)
     wanted = {choice.array: choice for choice in offered if choice.array in {each.array for each in launch.shared}}
@@ -135,6 +140,16 @@ def assert_choices_equal(found: tuple[SharedChoice, ...], launch: LaunchConfig, 
         for field in fields(SharedChoice):
             ours, theirs = (getattr(each, field.name) for each in (choice, wanted[choice.array]))
             assert ours == (pytest.approx(theirs) if isinstance(theirs, float) else theirs)
+
+
+def assert_costs_equal(found: KernelOnGpu, case: OneLaunch) -> None:
+    """Counts and words of each access, registers and occupancy."""
+    assert found.registers == case.registers
+    assert found.occupancy == case.occupancy
+    for ours, theirs in zip(found.costs, case.costs, strict=True):
+        for field in fields(AccessCost):
+            one, other = getattr(ours, field.name), getattr(theirs, field.name)
+            assert one == (pytest.approx(other, rel=1e-9, abs=2e-9) if isinstance(other, float) else other), field.name
 
 
 @st.composite
@@ -167,8 +182,9 @@ def test_launches_together_are_each_alone(
 ) -> None:
     kernel, sizes, machine = kernel_of(name), sizes_of(name, n), gpu_of(gpu, few_registers)
     launches = data.draw(some_launches(len(kernel.grid), stageable(kernel, sizes)))
-    together = kernel_work(kernel, launches, sizes, machine)
-    choices = staged_choices(kernel, launches, sizes, machine)
+    sized = SizedKernel(kernel, sizes)
+    counted = count_launches(sized, launches, machine)
+    together = work_of_launches(counted)
     for row in range(len(launches)):
         launch = launch_of(launches, row, kernel, sizes)
         case = kernel_on_gpu(kernel, launch, sizes, machine)
@@ -178,7 +194,10 @@ def test_launches_together_are_each_alone(
         is_possible = bool(alone.is_launchable[0]) and is_worth(launch, wanted, kernel, sizes, machine)
         assert bool(together.is_launchable[row]) == is_possible
         if is_possible:
-            assert_choices_equal(choices[row], launch, case)
+            assert_choices_equal(counted.launch(row).shared, launch, case)
+        assert_costs_equal(counted_alone(sized, launch, machine), case)
+        if together.is_launchable[row] or not wanted:
+            assert_costs_equal(counted_on_gpu(counted.row(row), counted.launch(row)), case)
 
 
 def test_an_array_without_a_region_can_not_be_staged() -> None:
@@ -187,11 +206,11 @@ def test_an_array_without_a_region_can_not_be_staged() -> None:
     launches = Launches(
         np.array([[256, 1, 1]] * 2), np.ones((2, 3), dtype=np.int64), ("a",), np.array([[False], [True]])
     )
-    assert kernel_work(kernel, launches, sizes, gpu_of("a100")).is_launchable.tolist() == [True, False]
+    assert kernel_work(SizedKernel(kernel, sizes), launches, gpu_of("a100")).is_launchable.tolist() == [True, False]
 
 
 def test_no_launches_are_no_rows() -> None:
     none = Launches(np.zeros((0, 3), dtype=np.int64), np.zeros((0, 3), dtype=np.int64), (), np.zeros((0, 0), np.bool_))
-    work = kernel_work(kernel_of("matrix product"), none, {"n": 64}, gpu_of("a100"))
+    work = kernel_work(SizedKernel(kernel_of("matrix product"), {"n": 64}), none, gpu_of("a100"))
     assert work.blocks.shape == (0,)
     assert work.sectors_per_request.shape == (0, 3)

@@ -3,10 +3,11 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.gpu.coalescing import Move, alignments, warp_request
-from warplens.analysis.gpu.footprint import granules_touched
+from support.one_launch.footprint import granules_touched
+from support.one_launch.warp_lanes import warp_lanes
+from support.one_launch.warp_requests import alignments, warp_request
+from warplens.analysis.gpu.coalescing import Move
 from warplens.analysis.gpu.gpu import Cache
-from warplens.analysis.gpu.mapping import warp_lanes
 
 _CACHE = Cache(196608, 128, 32, 39.0, 1e12)
 _BLOCKS = st.tuples(st.integers(1, 70), st.integers(1, 6), st.integers(1, 3))

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from support.c_nests.parsed import facts_of, only_kernel
 from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
 
@@ -64,7 +65,7 @@ def test_requests_are_those_counted_over_tables(
 ) -> None:
     kernel = _kernel(element, stride, by_delay)
     sizes = {"n": _N, "x_elements": 2**31}
-    costs = access_costs(kernel, LaunchConfig((*block, 1)), sizes, load_gpu("a100"))
+    costs = kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig((*block, 1)), load_gpu("a100")).costs
     cost = next(cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x")
     random = np.random.default_rng(seed)
     for predicted, granule_bytes in ((cost.sectors, _SECTOR_BYTES), (cost.lines, _LINE_BYTES)):
@@ -94,7 +95,7 @@ def test_delays_that_grow_evenly_touch_no_more_than_the_most_that_their_row_has_
     facts, size = _line(element), _TYPES[element]
     sizes = extend_sizes({"n": _N, "m": 128, "pitch": _N + room, "x_elements": 2**31}, facts.nest)
     (kernel,) = facts.kernels
-    costs = access_costs(kernel, LaunchConfig((*block, 1)), sizes, load_gpu("a100"))
+    costs = kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig((*block, 1)), load_gpu("a100")).costs
     cost = next(cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x")
     delay = share * room / (_N - 1)
     touched = []

@@ -12,6 +12,7 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import BasicBlock
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.launches.launch_space import launch_space
@@ -43,11 +44,11 @@ def sizes_of(n: int) -> dict[str, int]:
 
 def assert_answers(kernel: Kernel, n: int, gpu: Gpu, model: str) -> None:
     sizes = sizes_of(n)
-    work = kernel_work(kernel, launch_space(kernel, sizes, gpu), sizes, gpu)
+    work = kernel_work(SizedKernel(kernel, sizes), launch_space(SizedKernel(kernel, sizes), gpu), gpu)
     times = COST_MODELS[model].times_s(work)
     assert np.isfinite(times).all()
     assert (times >= 0).all()
-    found = search(kernel, sizes, gpu, model, LaunchConfig((256, 1, 1)), "default", 3)
+    found = search(SizedKernel(kernel, sizes), gpu, model, LaunchConfig((256, 1, 1)), "default", 3)
     assert found.ranked
     assert all(isfinite(entry.time_s) and 0 < entry.occupancy <= 1 for entry in found.ranked)
     assert found.current is not None

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.c_nests import parsed
 from support.examples import examples
+from support.one_launch.shared_memory import choice_of
+from support.one_launch.shared_region import shared_regions
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
-from warplens.analysis.gpu.shared_memory import choice_of
-from warplens.analysis.gpu.shared_region import shared_regions
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.compare_models import PREDICT, compare_models
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.gpuperf.gpuperf import gpuperf
@@ -27,7 +28,6 @@ from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import gpu_names, load_cpu, load_gpu
@@ -137,7 +137,7 @@ def machines(draw: st.DrawFn) -> Gpu:
 @st.composite
 def cases(draw: st.DrawFn) -> KernelOnGpu:
     kernel, sizes = draw(problems(KERNELS))
-    return kernel_on_gpu(kernel, draw(launches(kernel, sizes)), sizes, draw(machines()))
+    return kernel_on_gpu(SizedKernel(kernel, sizes), draw(launches(kernel, sizes)), draw(machines()))
 
 
 def assert_defined(prediction: Prediction, gpu: Gpu) -> None:
@@ -183,7 +183,7 @@ def test_benefits_are_not_below_zero_and_the_stack_is_the_time_of_computation(ca
             assert isfinite(amount)
             assert amount >= 0
         assert benefit.how
-    result = gpuperf(gpuperf_inputs(work_of(case)))
+    result = gpuperf(gpuperf_inputs(case.work))
     stack = result.t_fp + result.b_fp + result.b_itilp + result.b_serial
     assert stack == pytest.approx(result.w_parallel + result.w_serial, rel=1e-9)
     assert result.t_exec >= max(result.t_comp, result.t_mem) * (1 - 1e-9)
@@ -194,7 +194,7 @@ def test_benefits_are_not_below_zero_and_the_stack_is_the_time_of_computation(ca
 @settings(max_examples=examples(60))
 def test_more_bandwidth_is_never_slower(model: str, case: KernelOnGpu, factor: float) -> None:
     dram = replace(case.gpu.dram, bandwidth_bytes_per_s=case.gpu.dram.bandwidth_bytes_per_s * factor)
-    faster = kernel_on_gpu(case.kernel, case.launch, case.sizes, replace(case.gpu, dram=dram))
+    faster = kernel_on_gpu(SizedKernel(case.kernel, case.sizes), case.launch, replace(case.gpu, dram=dram))
     assert PREDICT[model](faster).time_s <= PREDICT[model](case).time_s * (1 + 1e-9)
 
 
@@ -206,7 +206,7 @@ def test_every_search_has_an_answer(
 ) -> None:
     kernel, sizes = problem
     current = data.draw(launches(kernel, sizes))
-    ranking = search(kernel, sizes, gpu, model, current)
+    ranking = search(SizedKernel(kernel, sizes), gpu, model, current)
     assert ranking.possible <= ranking.searched
     assert len(ranking.ranked) <= ranking.possible
     assert bool(ranking.ranked) == bool(ranking.possible)

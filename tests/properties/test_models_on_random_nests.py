@@ -8,13 +8,14 @@ from random import Random
 import numpy as np
 import pytest
 from support.iteration_order.random_nests import random_nests
+from support.one_launch.shared_memory import choice_of
+from support.one_launch.shared_region import shared_regions
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import choice_of
-from warplens.analysis.gpu.shared_region import shared_regions
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.compare_models import compare_models
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
@@ -40,7 +41,7 @@ def test_every_model_has_an_answer_for_a_random_nest(first: int) -> None:
             staged = tuple(choice_of(region, 0.0, 0.0) for region in regions if random.random() < 0.5)
             gpu = load_gpu(random.choice(gpu_names()))
             with np.errstate(all="raise", under="ignore"):
-                case = kernel_on_gpu(kernel, LaunchConfig(block, staged, outputs), sizes, gpu)
+                case = kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig(block, staged, outputs), gpu)
                 compared, found = compare_models(case, ()), benefits(case)
             for made in compared.predictions:
                 assert isfinite(made.time_s)

@@ -6,11 +6,12 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 from support.c_nests.parsed import only_kernel
+from support.one_launch.shared_region import shared_regions
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_region import shared_regions
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 _ROWS = 256
@@ -44,7 +45,7 @@ def test_sectors_of_a_band_are_those_of_its_threads(
     slope: int, offset: int, step: int, row: int, column: int, threads: int
 ) -> None:
     kernel = _band(slope, offset, step, row, column)
-    cost = access_costs(kernel, LaunchConfig((threads, 1, 1)), {}, _gpu())[0]
+    cost = kernel_on_gpu(SizedKernel(kernel, {}), LaunchConfig((threads, 1, 1)), _gpu()).costs[0]
     counts = []
     for warp, t in product(range(_ROWS // 32), range(_STEPS)):
         rows = range(32 * warp, 32 * warp + 32)
@@ -67,7 +68,7 @@ def test_grid_of_a_triangle_has_its_diagonal_in_rows() -> None:
     kernel = only_kernel(
         "void f(float *a) { for (int i = 0; i < 512; i++) for (int j = i; j < 512; j++) a[i * 512 + j] = 1; }"
     )
-    cost = access_costs(kernel, LaunchConfig((16, 2, 1)), {}, _gpu())[0]
+    cost = kernel_on_gpu(SizedKernel(kernel, {}), LaunchConfig((16, 2, 1)), _gpu()).costs[0]
     counts = []
     for i, first in product(range(0, 512, 2), range(0, 256, 16)):
         addresses = [4 * (row * 512 + row + first + x) for row in (i, i + 1) for x in range(16)]

@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.c_nests.parsed import only_kernel
 from support.examples import examples
+from support.one_launch.placement import place_threads
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, Variation
-from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.waves import place_threads
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.resios.resios import predict
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.simulation.executions import executions
 from warplens.analysis.simulation.grid import grid
 from warplens.hwprofiles.loader import load_gpu
@@ -142,8 +143,8 @@ def test_every_iteration_runs_once_and_warps_run_what_blocks_of_one_output_would
 def test_flops_do_not_depend_on_outputs_and_bytes_only_shrink(
     name: str, n: int, block: tuple[int, int, int], outputs: tuple[int, int, int]
 ) -> None:
-    one = predict(kernel_of(name), LaunchConfig(block), {"n": n}, gpu())
-    several = predict(kernel_of(name), LaunchConfig(block, (), outputs), {"n": n}, gpu())
+    one = predict(SizedKernel(kernel_of(name), {"n": n}), LaunchConfig(block), gpu())
+    several = predict(SizedKernel(kernel_of(name), {"n": n}), LaunchConfig(block, (), outputs), gpu())
     assert abs(several.flops - one.flops) <= 1e-9 * one.flops
     assert 4 * n * n * (1 - 1e-9) <= several.useful_bytes <= one.useful_bytes * (1 + 1e-9)
     assert several.time_s > 0
@@ -162,6 +163,6 @@ def test_what_is_used_once_comes_from_memory_once_whatever_the_outputs(
     """The sum of a row and a column writes n x n floats: all of their sectors go to DRAM, for any launch."""
     n, kernel = 2**power, kernel_of("sum of a row and a column")
     launch = LaunchConfig(block, (), outputs)
-    stored = access_costs(kernel, launch, {"n": n}, gpu())[-1]
+    stored = kernel_on_gpu(SizedKernel(kernel, {"n": n}), launch, gpu()).costs[-1]
     requests = grid(kernel, launch, {"n": n}, 32).warps * prod(outputs)
     assert abs(requests * stored.dram_sectors * 32 - n * n * 4) <= 1e-6 * n * n * 4

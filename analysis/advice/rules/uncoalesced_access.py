@@ -45,7 +45,6 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.simulation.grid import count
 from warplens.analysis.text.quantities import bytes_text
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 LEAST_RATIO = 2.0
 LEAST_SHARE = 0.05
@@ -75,7 +74,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
 
 def _wasteful(evaluation: NestEvaluation, kernel: KernelEvaluation) -> Iterator[AccessCost]:
     """Costs of the accesses that matter, in the order of the source."""
-    sizes = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
+    sizes = evaluation.known_sizes
     costs = sorted(kernel.prediction.costs, key=lambda cost: cost.access)
     times = {a.access.id: count(a.executions_per_thread, sizes) for a in kernel.kernel.accesses}
     least = LEAST_SHARE * sum(cost.sectors * times[cost.access] for cost in costs)

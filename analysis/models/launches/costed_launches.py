@@ -7,13 +7,12 @@ from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.batch_opportunities import staged_choices
-from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Column, Flags
 from warplens.analysis.models.choice.cost_models import CostModel
 from warplens.analysis.models.results.launch_ranking import RankedLaunch
-from warplens.analysis.models.work.kernel_on_gpu import CaseOf
+from warplens.analysis.models.work.counted_launches import CountedLaunches
 from warplens.analysis.models.work.kernel_work import KernelWork
+from warplens.analysis.models.work.launch_cases import LaunchCases
 
 Rows = NDArray[np.int64]
 
@@ -29,11 +28,12 @@ class CostedLaunches:
     the simulated ones of their kind: one output, a few or many, staged or not.
     """
 
-    def __init__(self, work: KernelWork, model: CostModel, case_of: CaseOf) -> None:
+    def __init__(self, counted: CountedLaunches, work: KernelWork, model: CostModel, cases: LaunchCases) -> None:
         self.work = work
+        self._counted = counted
         self.possible: Flags = work.is_launchable
         self._model = model
-        self._case_of = case_of
+        self._cases = cases
         self._estimated_s: Column = np.where(self.possible, model.times_s(work), np.inf)
         self._simulated_s: dict[int, float] = {}
         outputs = work.launches.outputs_per_thread.prod(axis=1)
@@ -49,8 +49,8 @@ class CostedLaunches:
     def simulate(self, rows: Iterable[int]) -> bool:
         """Simulate the rows that have not been; whether there were any."""
         new = [row for row in rows if row not in self._simulated_s]
-        for row, launch in zip(new, self._launches(new), strict=True):
-            self._simulated_s[row] = self._model.time_s(self._case_of(launch))
+        for row in new:
+            self._simulated_s[row] = self._model.time_s(self._cases.of_row(self._counted, row))
         if new:
             self._rescale()
         return bool(new)
@@ -66,20 +66,13 @@ class CostedLaunches:
         """The launches of rows that are possible."""
         work = self.work
         columns = (
-            self._launches(rows.tolist()),
+            map(self._counted.launch, rows.tolist()),
             self.times_s[rows].tolist(),
             (work.resident_warps_per_sm[rows] / work.gpu.occupancy.max_warps_per_sm).tolist(),
             work.registers_per_thread[rows].astype(np.int64).tolist(),
             (work.spill_requests_per_warp[rows] > 0).tolist(),
         )
         return tuple(map(RankedLaunch, *columns))
-
-    def _launches(self, rows: Sequence[int]) -> list[LaunchConfig]:
-        work = self.work
-        some = work.launches.take(np.array(rows, dtype=np.int64))
-        staged = staged_choices(work.kernel, some, work.sizes, work.gpu)
-        columns = map(tuple, some.block.tolist()), staged, map(tuple, some.outputs_per_thread.tolist())
-        return [LaunchConfig(block, choices, outputs) for block, choices, outputs in zip(*columns, strict=True)]
 
     def _rescale(self) -> None:
         """Give each kind of launch the ratio of its simulated ones, or that of all where none of its kind is."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import ceil
 
 import numpy as np
@@ -11,6 +10,7 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import blocks
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.simulation.grid import grid_extents
 
 Block = tuple[int, int, int]
@@ -22,9 +22,7 @@ FAMILIAR_SHAPES: tuple[Block, ...] = (
 """In the order in which people would try them; it decides between shapes that are predicted alike."""
 
 
-def warps_per_block(
-    kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu, registers_per_thread: int, shared_bytes_per_thread: float
-) -> int:
+def warps_per_block(sized: SizedKernel, gpu: Gpu, registers_per_thread: int, shared_bytes_per_thread: float) -> int:
     """Resios' n_w: the least of three, at least 1, at most the hardware's limit per block.
 
     n_w1 spreads the threads over all SMs, rounded up; n_w2 is what registers, shared memory and the warp limit of an SM
@@ -36,7 +34,7 @@ def warps_per_block(
     warp = gpu.warp_size_threads
     limits = gpu.occupancy
     threads = 1
-    for extent in grid_extents(kernel, sizes):
+    for extent in grid_extents(sized.kernel, sized.sizes):
         threads *= extent
     spread = -(-threads // (gpu.sm_count * warp))
     room = limits.max_warps_per_sm
@@ -44,7 +42,7 @@ def warps_per_block(
     if shared_bytes_per_thread > 0:
         room = min(room, int(limits.shared_per_sm_bytes / (warp * shared_bytes_per_thread)))
     hardware = limits.max_threads_per_block // warp
-    return max(1, min(spread, room, _warps_that_hide_latency(kernel, gpu), hardware))
+    return max(1, min(spread, room, _warps_that_hide_latency(sized.kernel, gpu), hardware))
 
 
 def _warps_that_hide_latency(kernel: Kernel, gpu: Gpu) -> int:
@@ -62,22 +60,22 @@ def _warps_that_hide_latency(kernel: Kernel, gpu: Gpu) -> int:
 
 
 def heuristic_block(
-    kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu, registers_per_thread: int, shared_bytes_per_thread: float = 0.0
+    sized: SizedKernel, gpu: Gpu, registers_per_thread: int, shared_bytes_per_thread: float = 0.0
 ) -> Block:
     """n_w · warp_size threads for a 1-D loop, warp_size by n_w for more dimensions.
 
     The thesis writes (n_w, warp_size) with the warp along the dimension that it calls y; here x is the dimension along
     which accesses are contiguous, so the warp lies along x.
     """
-    warps = warps_per_block(kernel, sizes, gpu, registers_per_thread, shared_bytes_per_thread)
+    warps = warps_per_block(sized, gpu, registers_per_thread, shared_bytes_per_thread)
     warp = gpu.warp_size_threads
-    return (warps * warp, 1, 1) if len(kernel.thread_order) == 1 else (warp, warps, 1)
+    return (warps * warp, 1, 1) if len(sized.kernel.thread_order) == 1 else (warp, warps, 1)
 
 
-def heuristic_launch(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> LaunchConfig:
+def heuristic_launch(sized: SizedKernel, gpu: Gpu) -> LaunchConfig:
     """The heuristic's launch: one output per thread, nothing staged."""
-    registers = min(max(1, kernel.register_pressure), gpu.occupancy.registers_max_per_thread)
-    return LaunchConfig(heuristic_block(kernel, sizes, gpu, registers))
+    registers = min(max(1, sized.kernel.register_pressure), gpu.occupancy.registers_max_per_thread)
+    return LaunchConfig(heuristic_block(sized, gpu, registers))
 
 
 def familiarity(blocks: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
-
 import numpy as np
-from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Column, Flags
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.launches.costed_launches import CostedLaunches, Rows
 from warplens.analysis.models.launches.launch_heuristic import familiarity, heuristic_launch
@@ -18,8 +15,10 @@ from warplens.analysis.models.launches.launch_space import launch_space
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
 from warplens.analysis.models.results.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
-from warplens.analysis.models.work.batch_work import kernel_work
-from warplens.analysis.models.work.kernel_on_gpu import CaseOf, KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.batch_work import work_of_launches
+from warplens.analysis.models.work.counted_launches import count_launches
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.work.launch_cases import LaunchCases
 
 TOLERANCE = 0.01
 """Launches predicted within this share of the best are taken as alike: the simplest of them is recommended."""
@@ -55,41 +54,41 @@ NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 
 
 def search(
-    kernel: Kernel,
-    sizes: Mapping[str, int],
+    sized: SizedKernel,
     gpu: Gpu,
     model: str,
     current: LaunchConfig | None = None,
     current_origin: str = "",
     most: int | None = None,
-    case_of: CaseOf | None = None,
+    cases: LaunchCases | None = None,
     pin: LaunchPin = FREE,
 ) -> LaunchRanking:
-    """Rank all launches of a kernel (`kernel_at` the sizes) by the time that a model predicts.
+    """Rank all launches of a kernel by the time that a model predicts.
 
     Outputs per thread count `GAIN_PER_DOUBLING`. Launches within `TOLERANCE` of the first stand in order of preference:
     no more than `LARGE_BLOCK_THREADS` threads, nothing staged, few outputs, the heuristic's block (Resios 5.2.1),
     shapes that people try. Of a model that simulates, the closed form ranks all and the simulation those in front; the
     others keep the closed form's time times the ratio of both. `most` launches are listed (None: all); `current` is
-    costed beside the best. `case_of` has the kernel's launches as the caller knows them (None: each is made anew).
+    costed beside the best. `cases` has launches of the kernel that the caller asks for too.
     `pin` leaves only launches that are as it says.
     Units: seconds, launch overhead not included. Source: Haigh & McCreath, section 2, with any of the models.
     Raises: KeyError for a model that there is not, or for a parameter without value.
     """
-    work = kernel_work(kernel, launch_space(kernel, sizes, gpu, pin), sizes, gpu)
-    case_of = case_of or partial(kernel_on_gpu, kernel, sizes=sizes, gpu=gpu)
-    costed = CostedLaunches(work, COST_MODELS[model], case_of)
-    order = _Order(costed, heuristic_launch(kernel, sizes, gpu))
+    counted = count_launches(sized, launch_space(sized, gpu, pin), gpu)
+    work = work_of_launches(counted)
+    cases = cases or LaunchCases(sized, gpu)
+    costed = CostedLaunches(counted, work, COST_MODELS[model], cases)
+    order = _Order(costed, heuristic_launch(sized, gpu))
     # Launches with one output are simulated as if there were no others: without them the same ones are found.
     single, plain = costed.possible & order.has_one_output, costed.possible & order.is_plain
     if costed.simulates:
         _simulate_first(costed, order, (single, plain), order.of(plain & order.is_heuristic, 1))
     one_output, unstaged = (costed.ranked(order.of(group, 1)) for group in (single, plain))
-    line = None if current is None else _best_in_line(costed, order, case_of, model, current, current_origin)
+    line = None if current is None else _best_in_line(costed, order, cases, model, current, current_origin)
     if costed.simulates and not order.has_one_output.all():
         _simulate_first(costed, order, (costed.possible,))
     first = order.of(costed.possible, most)
-    now = None if current is None else _costed_alone(case_of(current), model)
+    now = None if current is None else _costed_alone(cases.of(current), model)
     return LaunchRanking(
         model=model,
         searched=len(work.launches),
@@ -153,7 +152,7 @@ def _simulate_first(costed: CostedLaunches, order: _Order, groups: tuple[Flags, 
 
 
 def _best_in_line(
-    costed: CostedLaunches, order: _Order, case_of: CaseOf, model: str, current: LaunchConfig, origin: str
+    costed: CostedLaunches, order: _Order, cases: LaunchCases, model: str, current: LaunchConfig, origin: str
 ) -> RankedLaunch | None:
     """The best plain launch with all threads along the current one's axis; costed alike where a clause asks for that.
 
@@ -167,9 +166,9 @@ def _best_in_line(
         if not len(found):
             return None
         ranked = costed.ranked(found)[0]
-        return ranked if origin in {"", DEFAULT_ORIGIN} else _costed_alone(case_of(ranked.launch), model)
+        return ranked if origin in {"", DEFAULT_ORIGIN} else _costed_alone(cases.of(ranked.launch), model)
     shapes = [(1, threads, 1) if axis == 1 else (1, 1, threads) for threads in _LINES]
-    tried = [_costed_alone(case_of(LaunchConfig(shape)), model) for shape in shapes]
+    tried = [_costed_alone(cases.of(LaunchConfig(shape)), model) for shape in shapes]
     return min((each for each in tried if each.occupancy > 0), key=lambda each: each.time_s, default=None)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Launches
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
 from warplens.analysis.simulation.grid import grid_extents
 
@@ -35,7 +35,7 @@ _MOST_ARRAYS = 4
 """Of which every subset is tried: more than four arrays that a block reads again are not seen, and 2^n would be."""
 
 
-def launch_space(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu, pin: LaunchPin = FREE) -> Launches:
+def launch_space(sized: SizedKernel, gpu: Gpu, pin: LaunchPin = FREE) -> Launches:
     """All configurations of a kernel on a GPU, those without staging and with one output first.
 
     N is every multiple of the warp up to the limit of a block. 2-D blocks of a power of two have every x extent that is
@@ -46,14 +46,14 @@ def launch_space(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu, pin: Launch
     Source: Haigh & McCreath, section 2 (N, F, subsets of the arrays), extended to 2-D and 3-D.
     Not modelled: outputs along z; more than four shareable arrays (the first ones are taken).
     """
-    x, y, z = (*(min(max(1, extent), 2**31) for extent in grid_extents(kernel, sizes)), 1, 1)[:3]
+    x, y, z = (*(min(max(1, extent), 2**31) for extent in grid_extents(sized.kernel, sized.sizes)), 1, 1)[:3]
     extents = x, y, z
-    dimensions = len(kernel.thread_order)
+    dimensions = len(sized.kernel.thread_order)
     blocks = _within(_blocks(dimensions, gpu), extents) if pin.block is None else np.array([pin.block], dtype=np.int64)
     outputs = _outputs(dimensions)
     if pin != FREE:
         outputs = outputs[outputs.prod(axis=1) == (pin.work_per_thread or 1)]
-    arrays = shareable_arrays(kernel, sizes, gpu) if pin.shared is None else pin.shared
+    arrays = shareable_arrays(sized, gpu) if pin.shared is None else pin.shared
     choices = (False, True) if pin.shared is None else (True,)
     subsets = np.array(list(product(choices, repeat=len(arrays))), dtype=np.bool_).reshape(
         len(choices) ** len(arrays), len(arrays)
@@ -79,17 +79,19 @@ def works_per_thread(dimensions: int) -> tuple[int, ...]:
     return tuple(sorted({int(outputs) for outputs in _outputs(dimensions).prod(axis=1)}))
 
 
-def blocks_of(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> tuple[Shape, ...]:
+def blocks_of(sized: SizedKernel, gpu: Gpu) -> tuple[Shape, ...]:
     """Shapes of blocks that are searched."""
-    launches = launch_space(kernel, sizes, gpu, LaunchPin(shared=()))
+    launches = launch_space(sized, gpu, LaunchPin(shared=()))
     return tuple((x, y, z) for x, y, z in launches.block.tolist())
 
 
-def shareable_arrays(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> tuple[str, ...]:
+def shareable_arrays(sized: SizedKernel, gpu: Gpu) -> tuple[str, ...]:
     """Arrays of which a block of a common shape reads a region more often than once, the best to stage first."""
     warp = gpu.warp_size_threads
-    shapes = ((warp, 1, 1), (8 * warp, 1, 1)) if len(kernel.thread_order) == 1 else ((warp, 8, 1), (warp // 2, 16, 1))
-    found = (choice.array for shape in shapes for choice in shared_opportunities(kernel, shape, sizes, gpu))
+    shapes = (
+        ((warp, 1, 1), (8 * warp, 1, 1)) if len(sized.kernel.thread_order) == 1 else ((warp, 8, 1), (warp // 2, 16, 1))
+    )
+    found = (choice.array for shape in shapes for choice in shared_opportunities(sized, shape, gpu))
     return tuple(dict.fromkeys(found))[:_MOST_ARRAYS]
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.batch_opportunities import block_opportunities
 from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.gpu.shared_region import read_only_arrays, shared_regions
+from warplens.analysis.gpu.shared_region import read_only_arrays
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launches.launch_space import works_per_thread
 from warplens.analysis.models.results.launch_pin import LaunchPin
@@ -51,7 +52,7 @@ def allowed_pin(kernel: Kernel, pin: LaunchPin, gpu: Gpu) -> tuple[LaunchPin, tu
 
 
 def staging_refusals(
-    kernel: Kernel, pin: LaunchPin, block: Extent, sizes: Mapping[str, int], gpu: Gpu
+    sized: SizedKernel, pin: LaunchPin, block: Extent, gpu: Gpu
 ) -> tuple[LaunchPin, tuple[Refusal, ...]]:
     """What of the pinned arrays a block can't stage together, the first ones first, and why not the rest.
 
@@ -59,11 +60,8 @@ def staging_refusals(
     """
     if pin.shared is None:
         return pin, ()
-    worth = {choice.array: choice.size_bytes for choice in shared_opportunities(kernel, block, sizes, gpu)}
-    needed = {
-        region.accesses[0].access.array: region.elements * region.element_bytes
-        for region in shared_regions(kernel, block, sizes)
-    }
+    found = {each.choice(0).array: each for each in block_opportunities(sized, block, gpu)}
+    needed = {array: int(each.region.size_bytes[0]) for array, each in found.items()}
     most, taken = gpu.occupancy.shared_per_block_bytes, 0
     kept: list[str] = []
     refusals: list[Refusal] = []
@@ -74,7 +72,7 @@ def staging_refusals(
             why = f"`{name}` can't be staged: data decides which of its elements a block reads"
         elif size_bytes > most:
             why = f"what a block reads of `{name}` takes {size_bytes} bytes, {room}"
-        elif array not in worth:
+        elif not found[array].is_worth[0]:
             why = f"staging `{name}` would save nothing: a block reads no more of it than it would have to copy"
         elif taken + size_bytes > most:
             why = f"`{name}` takes {size_bytes} bytes beside {taken} of the other arrays, {room}"
@@ -86,11 +84,11 @@ def staging_refusals(
     return replace(pin, shared=tuple(kept) if kept or not pin.shared else None), tuple(refusals)
 
 
-def launch_refusal(kernel: Kernel, pin: LaunchPin, sizes: Mapping[str, int], gpu: Gpu) -> Refusal:
+def launch_refusal(sized: SizedKernel, pin: LaunchPin, gpu: Gpu) -> Refusal:
     """Why no launch is possible that is as the pin says."""
     change = "block" if pin.block is not None else "workPerThread" if pin.work_per_thread is not None else "shared"
     block = pin.block or (gpu.warp_size_threads, 1, 1)
-    case = kernel_on_gpu(kernel, LaunchConfig(block, (), (pin.work_per_thread or 1, 1, 1)), sizes, gpu)
+    case = kernel_on_gpu(sized, LaunchConfig(block, (), (pin.work_per_thread or 1, 1, 1)), gpu)
     if case.occupancy.limited_by == "registers":
         threads, each = prod(block), case.registers.per_thread
         return Refusal(

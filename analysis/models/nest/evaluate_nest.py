@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.sequential import cpu_time
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.kernel_walks import KernelWalks
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch import SharedChoice
 from warplens.analysis.gpu.model_error import ModelError
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.choose_model import choose_model
@@ -29,10 +28,9 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.models.work.kernel_on_gpu import CaseOf, KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.launch_cases import LaunchCases
 from warplens.analysis.simulation.grid import whole_count
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.work.loops.derived_symbols import Sizes, extend_sizes
 
 RANKED = 10
 """Launches that an evaluation lists; whoever wants more searches again."""
@@ -81,37 +79,32 @@ def with_kernels(
 def evaluate_kernel(
     facts: NestFacts,
     kernel: Kernel,
-    sizes: Mapping[str, int],
+    sizes: Sizes,
     gpu: Gpu,
     errors: Sequence[ModelError],
     pin: LaunchPin = FREE,
 ) -> KernelEvaluation:
     """Search with the model that was closest to measurements; recommended is what a directive can ask for.
 
-    `sizes` has derived symbols too. With a `pin` the best of the launches that are as it says is recommended.
+    With a `pin` the best of the launches that are as it says is recommended.
     """
-    sized = kernel_at(kernel, sizes)
-    model = choose_model(family_of(sized), errors).model
+    sized = SizedKernel.of(kernel, sizes)
+    model = choose_model(family_of(sized.kernel), errors).model
     current = current_launch(facts, kernel, gpu)
-    walks = KernelWalks(sized, sizes)
-
-    @cache
-    def case_of(launch: LaunchConfig) -> KernelOnGpu:
-        return kernel_on_gpu(sized, launch, sizes, gpu, walks)
-
-    ranking = search(sized, sizes, gpu, model, current.launch, current.origin, RANKED, case_of, pin)
+    cases = LaunchCases(sized, gpu)
+    ranking = search(sized, gpu, model, current.launch, current.origin, RANKED, cases, pin)
     best = ranking.one_output if pin.work_per_thread in {None, 1} else next(iter(ranking.ranked), None)
     # Where no launch is possible the heuristic's is predicted, one block at a time.
-    chosen = heuristic_launch(sized, sizes, gpu) if best is None else best.launch
-    case = case_of(chosen)
+    chosen = heuristic_launch(sized, gpu) if best is None else best.launch
+    case = cases.of(chosen)
     comparison = compare_models(case, errors)
-    found = shared_opportunities(sized, chosen.block, sizes, gpu, chosen.outputs_per_thread)
+    found = shared_opportunities(sized, chosen.block, gpu, chosen.outputs_per_thread)
     return KernelEvaluation(
         kernel=kernel,
         launches=whole_count(kernel.launches, sizes),
         prediction=comparison.predictions[0],
         shared_greedy=found,
-        shared_left_out=_left_out(comparison.predictions[0], found, COST_MODELS[model], case_of),
+        shared_left_out=_left_out(comparison.predictions[0], found, COST_MODELS[model], cases),
         ranking=ranking,
         comparison=comparison,
         benefits=benefits(case),
@@ -119,7 +112,7 @@ def evaluate_kernel(
 
 
 def _left_out(
-    chosen: Prediction, opportunities: Sequence[SharedChoice], model: CostModel, case_of: CaseOf
+    chosen: Prediction, opportunities: Sequence[SharedChoice], model: CostModel, cases: LaunchCases
 ) -> tuple[tuple[str, str], ...]:
     """Why each opportunity that the launch doesn't stage is left out; the array beside the reason."""
     launch = chosen.launch
@@ -128,7 +121,7 @@ def _left_out(
     for choice in opportunities:
         if choice.array in arrays:
             continue
-        staged = case_of(replace(launch, shared=(*launch.shared, choice)))
+        staged = cases.of(replace(launch, shared=(*launch.shared, choice)))
         if not staged.occupancy.blocks_per_sm:
             others = ", ".join(f"`{c_name(taken.array)}`" for taken in launch.shared)
             reason = f"does not fit beside {others}" if others else "its block does not fit on a multiprocessor"

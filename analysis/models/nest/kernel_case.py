@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.simulation.warp_states import WarpStates, WarpTimeline
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 
 def case_of(evaluation: NestEvaluation, kernel: KernelEvaluation) -> KernelOnGpu:
     """The recommended launch of one of the evaluation's kernels, at its sizes on its GPU."""
-    sizes = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
-    return kernel_on_gpu(kernel_at(kernel.kernel, sizes), kernel.prediction.launch, sizes, evaluation.gpu)
+    sized = SizedKernel.of(kernel.kernel, evaluation.known_sizes)
+    return kernel_on_gpu(sized, kernel.prediction.launch, evaluation.gpu)
 
 
 def warp_timeline(case: KernelOnGpu) -> WarpTimeline:

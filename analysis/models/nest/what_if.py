@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launches.pin_refusals import Refusal, allowed_pin, launch_refusal, staging_refusals
 from warplens.analysis.models.nest.evaluate_nest import evaluate_kernel, with_kernels
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.launch_pin import FREE, ONE_OUTPUT, LaunchPin
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.work.loops.derived_symbols import Sizes, extend_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,11 @@ class _FoundKernel:
 
 @dataclass(frozen=True, slots=True)
 class _Pinned:
-    """One kernel of the base at the new sizes, which have derived symbols too."""
+    """One kernel of the base at the new sizes."""
 
     base: NestEvaluation
     kernel: KernelEvaluation
-    sizes: Mapping[str, int]
+    sizes: Sizes
     gpu: Gpu
     errors: Sequence[ModelError]
     is_as_searched: bool
@@ -100,12 +100,12 @@ class _Pinned:
 
     def evaluated(self, pin: LaunchPin) -> _FoundKernel:
         """The kernel with what of the pin is possible."""
-        sized = kernel_at(self.kernel.kernel, self.sizes)
-        pin, refusals = allowed_pin(sized, pin, self.gpu)
+        sized = SizedKernel.of(self.kernel.kernel, self.sizes)
+        pin, refusals = allowed_pin(sized.kernel, pin, self.gpu)
         if self.is_as_searched and pin.is_met_by(self.kernel.prediction.launch):
             return _FoundKernel(self.kernel, refusals)
         if pin.block is not None and pin.work_per_thread in {None, 1}:
-            pin, more = staging_refusals(sized, pin, pin.block, self.sizes, self.gpu)
+            pin, more = staging_refusals(sized, pin, pin.block, self.gpu)
             refusals += more
         for weaker in _weaker(pin):
             found = self._searched(pin)
@@ -114,7 +114,7 @@ class _Pinned:
             if pin.shared:
                 refusals += (Refusal("shared", _not_staged(pin)),)
             else:
-                refusals += (launch_refusal(sized, pin, self.sizes, self.gpu),)
+                refusals += (launch_refusal(sized, pin, self.gpu),)
             pin = weaker
         if self.is_as_searched:
             return _FoundKernel(self.kernel, refusals)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.resios.kernel_time import predict_kernel
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 
 
-def predict(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> Prediction:
+def predict(sized: SizedKernel, launch: LaunchConfig, gpu: Gpu) -> Prediction:
     """Time of one launch of a kernel, what bounds it and where its idle time comes from.
 
     Units: seconds, launch overhead and transfers not included. A launch without threads takes 0. Where the
     block does not fit on an SM (occupancy 0) the time is that of one block at a time.
     Source: Resios chapters 4 and 5; see `predict_kernel` for the equation and what is not modelled.
     """
-    return predict_kernel(kernel_on_gpu(kernel, launch, sizes, gpu))
+    return predict_kernel(kernel_on_gpu(sized, launch, gpu))

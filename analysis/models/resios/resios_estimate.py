@@ -12,6 +12,8 @@ from warplens.analysis.gpu.launches import Column
 from warplens.analysis.models.work.block_launch import least_cycles
 from warplens.analysis.models.work.kernel_work import KernelWork
 from warplens.analysis.models.work.pipe_cycles import PipeCycles, program_cycles, staging_cycles
+from warplens.analysis.simulation.grid import grid
+from warplens.analysis.simulation.launch_counts import LaunchCounts
 from warplens.analysis.simulation.machine import SIMULATED_STEPS, SIMULATED_WAVES
 from warplens.analysis.simulation.trace import build_trace
 
@@ -81,11 +83,13 @@ def _part(part: PipeCycles, work: KernelWork, blocks: Column) -> _Wave:
 def _repeats(work: KernelWork) -> tuple[int, int]:
     """In how many parts the trace repeats a loop's body, and how many waves are simulated at most.
 
-    Read from the trace of one warp without costs, which differs from those of the launches in its staging only.
+    Read from the trace of one warp whose requests are not counted: those of the launches differ in their staging only.
     """
     nothing = Registers(1, 1, 0, 0, 0)
     launch = LaunchConfig((work.gpu.warp_size_threads, 1, 1))
-    operations = build_trace(work.kernel, launch, (), nothing, work.sizes, work.gpu).operations
+    shape = grid(work.kernel, launch, work.sized.sizes, work.gpu.warp_size_threads)
+    counts = LaunchCounts(shape, {}, (), nothing)
+    operations = build_trace(work.sized, launch, counts, work.gpu).operations
     parts = Counter(operation.access for operation in operations if operation.access is not None)
     waves = max(1, min(SIMULATED_WAVES, SIMULATED_STEPS // max(1, len(operations))))
     return max(parts.values(), default=1), waves

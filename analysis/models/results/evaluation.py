@@ -18,6 +18,7 @@ from warplens.analysis.models.results.comparison import ModelComparison
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.models.results.prediction import Prediction
+from warplens.analysis.work.loops.derived_symbols import Sizes, extend_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,11 @@ class NestEvaluation:
     cpu: Cpu
     assumptions: tuple[Assumption, ...]
     measured: tuple[tuple[NodeId, LoopCounts], ...] = ()
+
+    @property
+    def known_sizes(self) -> Sizes:
+        """`sizes` with the values of derived symbols."""
+        return extend_sizes(dict(self.sizes), self.facts.nest)
 
     def measured_counts(self, loop: NodeId) -> LoopCounts | None:
         """What a real run counted of a loop."""

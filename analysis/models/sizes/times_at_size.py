@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
 from warplens.analysis.cpu.sequential import cpu_time
-from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.batch_opportunities import staged_choices
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.launches import Launches
+from warplens.analysis.gpu.launches import launches_of
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.choice.time_range import TimeRange, kernels_range, launch_range, sum_of_ranges
 from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.offload.nest_offload import TimedKernel, offload_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.offload import Offload
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.work.counted_launches import count_launches
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, counted_on_gpu
 from warplens.analysis.simulation.grid import grid, whole_count
-from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 _SMALL_BLOCK_THREADS = 128
@@ -54,12 +51,8 @@ def times_at(evaluation: NestEvaluation, sizes: Mapping[str, int]) -> TimesAtSiz
     timed: list[TimedKernel] = []
     ranges: list[tuple[float, TimeRange | None]] = []
     for each in evaluation.kernels:
-        sized = kernel_at(each.kernel, values)
-        walks = KernelWalks(sized, values)
-        time_s = min(
-            COST_MODELS[each.prediction.model].time_s(kernel_on_gpu(sized, launch, values, gpu, walks))
-            for launch in _launches(sized, each.prediction.launch, values, gpu)
-        )
+        sized, model = SizedKernel.of(each.kernel, values), COST_MODELS[each.prediction.model]
+        time_s = min(model.time_s(case) for case in _cases(sized, each.prediction.launch, gpu))
         launches = whole_count(each.kernel.launches, values)
         timed.append(TimedKernel(each.kernel, launches, time_s))
         ranges.append((float(launches), None if each.error is None else launch_range(time_s, each.error, gpu)))
@@ -67,25 +60,13 @@ def times_at(evaluation: NestEvaluation, sizes: Mapping[str, int]) -> TimesAtSiz
     return TimesAtSize(offload, sum_of_ranges(ranges))
 
 
-def _launches(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> Iterator[LaunchConfig]:
-    yield _staged_at(kernel, launch, sizes, gpu)
+def _cases(sized: SizedKernel, launch: LaunchConfig, gpu: Gpu) -> Iterator[KernelOnGpu]:
+    """The launch with the tiles that its staged arrays have at these sizes, and a simple one where that may fit."""
+    tried = [launch]
     is_small = launch.threads_per_block < _SMALL_BLOCK_THREADS
-    if is_small or grid(kernel, launch, sizes, gpu.warp_size_threads).blocks < gpu.sm_count:
-        simple = heuristic_launch(kernel, sizes, gpu)
+    if is_small or grid(sized.kernel, launch, sized.sizes, gpu.warp_size_threads).blocks < gpu.sm_count:
+        simple = heuristic_launch(sized, gpu)
         if simple.block != launch.block:
-            yield simple
-
-
-def _staged_at(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> LaunchConfig:
-    """The launch with the tiles that its staged arrays have at these sizes."""
-    if not launch.shared:
-        return launch
-    arrays = tuple(sorted(choice.array for choice in launch.shared))
-    alone = Launches(
-        np.array([launch.block], dtype=np.int64),
-        np.array([launch.outputs_per_thread], dtype=np.int64),
-        arrays,
-        np.ones((1, len(arrays)), dtype=np.bool_),
-    )
-    (choices,) = staged_choices(kernel, alone, sizes, gpu)
-    return replace(launch, shared=choices)
+            tried.append(simple)
+    counted = count_launches(sized, launches_of(*tried), gpu)
+    return (counted_on_gpu(counted.row(row), counted.launch(row)) for row in range(len(tried)))

@@ -24,6 +24,7 @@ from warplens.analysis.facts.program import (
     blocks,
 )
 from warplens.analysis.gpu.launches import Column, Flags, Table
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.executions import busiest_block, shares_of
 from warplens.analysis.simulation.grid import count
@@ -109,12 +110,13 @@ class CountedBlock:
         return self.unrolled is not None and instruction.statement == self.unrolled.loop
 
 
-def instruction_counts(kernel: Kernel, sizes: Mapping[str, int]) -> InstructionCounts:
+def instruction_counts(sized: SizedKernel) -> InstructionCounts:
     """Count the program of a kernel for one warp: both sides of divergent branches, others by their share.
 
     Accesses to memory of the thread itself stay in registers. The prologue is left out (`arithmetic_per_warp`).
     Assumes: average trip counts and branch shares, as the simulation's trace does.
     """
+    kernel, sizes = sized.kernel, sized.sizes
     kinds = kinds_of(kernel)
     op_column = {op: column for column, op in enumerate(OP_CLASSES)}
     access_column = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}

@@ -1,29 +1,33 @@
-"""A kernel on a GPU under one launch: costs, registers and occupancy, which every model starts from."""
+"""A kernel on a GPU under one launch: what every model starts from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar, cast
 
+import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel, Registers
-from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.access_costs import access_costs
+from warplens.analysis.gpu.access_cost import AccessCost, RequestCount
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import Occupancy, occupancy
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.work.access_costs import access_costs, array_copies, request_counts
+from warplens.analysis.models.work.batch_work import work_of_launches
+from warplens.analysis.models.work.counted_launches import CountedLaunches, count_launch
 from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.thread_registers import thread_registers
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.analysis.simulation.combining import Combining, combining_of, with_combining
 from warplens.analysis.simulation.grid import Grid, grid
+from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.machine import machine_for
 from warplens.analysis.simulation.operation import Trace
 from warplens.analysis.simulation.prologue import with_prologue
 from warplens.analysis.simulation.result import SimulationResult, View
 from warplens.analysis.simulation.simulate import simulate
+from warplens.analysis.simulation.spill_time import reloads_hit_l1
 from warplens.analysis.simulation.trace import build_trace
 
 Shared = TypeVar("Shared")
@@ -33,19 +37,13 @@ Shared = TypeVar("Shared")
 class KernelOnGpu:
     """What a prediction needs to know of a kernel, its launch and what the GPU makes of both.
 
-    What models share beyond that is worked out once, when the first of them asks.
+    `counted` has the launch as its one row. What models share beyond that is worked out once, when the first of them
+    asks.
     """
 
-    kernel: Kernel
+    counted: CountedLaunches
     launch: LaunchConfig
-    costs: tuple[AccessCost, ...]
-    occupancy: Occupancy
-    registers: Registers
-    sizes: Mapping[str, int]
-    gpu: Gpu
     combining: Combining
-    grid: Grid
-    """Threads, blocks and warps."""
     _shared: dict[Callable[[KernelOnGpu], object], object] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -56,10 +54,74 @@ class KernelOnGpu:
             self._shared[make] = make(self)
         return cast("Shared", self._shared[make])
 
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel at its sizes."""
+        return self.counted.sized.kernel
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """The sizes that the kernel runs at."""
+        return self.counted.sized.sizes
+
+    @property
+    def gpu(self) -> Gpu:
+        """The GPU that it runs on."""
+        return self.counted.gpu
+
+    @cached_property
+    def grid(self) -> Grid:
+        """Threads, blocks and warps."""
+        return grid(self.kernel, self.launch, self.sizes, self.gpu.warp_size_threads)
+
+    @cached_property
+    def registers(self) -> Registers:
+        """Registers of a thread."""
+        registers = self.counted.registers
+        return registers.found[int(registers.number[0])]
+
+    @cached_property
+    def occupancy(self) -> Occupancy:
+        """Resident blocks and warps of an SM, and what limits them."""
+        launch = self.launch
+        return occupancy(
+            self.gpu,
+            launch.threads_per_block,
+            self.registers.per_thread,
+            launch.shared_bytes_per_block,
+            max(1, self.grid.blocks),
+        )
+
+    @property
+    def _resident(self) -> tuple[int, int]:
+        """Blocks and warps of an SM."""
+        blocks = int(self.counted.resident[0])
+        return blocks, blocks * self.grid.warps_per_block
+
+    @cached_property
+    def requests(self) -> dict[NodeId, RequestCount]:
+        """What a request of each access asks for."""
+        return request_counts(self.counted)
+
+    @cached_property
+    def copies(self) -> tuple[ArrayCopy, ...]:
+        """What blocks copy to shared memory, in the order of the launch."""
+        found = array_copies(self.counted)
+        return tuple(found[choice.array] for choice in self.launch.shared)
+
+    @cached_property
+    def costs(self) -> tuple[AccessCost, ...]:
+        """The same in words, in the kernel's order."""
+        return access_costs(self.counted)
+
     @cached_property
     def trace(self) -> Trace:
         """What one warp does."""
-        trace = build_trace(self.kernel, self.launch, self.costs, self.registers, self.sizes, self.gpu)
+        registers, shared = self.registers, self.launch.shared_bytes_per_block
+        blocks, warps = self._resident
+        in_l1 = registers.spill_loads > 0 and reloads_hit_l1(self.gpu, registers.spill_slots, warps, blocks, shared)
+        counts = LaunchCounts(self.grid, self.requests, self.copies, registers, bool(in_l1))
+        trace = build_trace(self.counted.sized, self.launch, counts, self.gpu)
         outputs = self.launch.outputs_per_thread[: len(self.kernel.grid)]
         started = with_prologue(trace, len(self.kernel.grid), self.gpu, sum(outputs))
         return with_combining(started, self.kernel, self.gpu, self.combining)
@@ -67,26 +129,23 @@ class KernelOnGpu:
     @cached_property
     def work(self) -> KernelWork:
         """The launch as one row of what the closed-form models read."""
-        return work_of(self)
+        work = work_of_launches(self.counted, self.combining)
+        # Whole numbers: columns of floating point round those of the largest grids.
+        threads, blocks = np.array([float(self.grid.threads)]), np.array([float(self.grid.blocks)])
+        return replace(work, threads=threads, blocks=blocks)
 
     def simulate(self, trace: Trace, *views: View) -> SimulationResult:
         """The trace on this GPU's SM at this occupancy."""
-        machine = machine_for(self.gpu, self.occupancy.warps_per_sm, self.occupancy.blocks_per_sm, trace)
+        blocks, warps = self._resident
+        machine = machine_for(self.gpu, warps, blocks, trace)
         return simulate(trace, machine, views)
 
 
-def kernel_on_gpu(
-    kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu, walks: KernelWalks | None = None
-) -> KernelOnGpu:
-    """Costs, registers and occupancy of a launch; `walks` as `access_costs` has it."""
-    registers = thread_registers(kernel, gpu, launch.outputs_per_thread)
-    shape = grid(kernel, launch, sizes, gpu.warp_size_threads)
-    resident = occupancy(
-        gpu, launch.threads_per_block, registers.per_thread, launch.shared_bytes_per_block, max(1, shape.blocks)
-    )
-    costs = access_costs(kernel, launch, sizes, gpu, walks)
-    return KernelOnGpu(kernel, launch, costs, resident, registers, sizes, gpu, combining_of(gpu), shape)
+def kernel_on_gpu(sized: SizedKernel, launch: LaunchConfig, gpu: Gpu) -> KernelOnGpu:
+    """Count one launch for the models."""
+    return counted_on_gpu(count_launch(sized, launch, gpu), launch)
 
 
-CaseOf = Callable[[LaunchConfig], KernelOnGpu]
-"""The launches of one kernel at one problem size on one GPU."""
+def counted_on_gpu(counted: CountedLaunches, launch: LaunchConfig) -> KernelOnGpu:
+    """A launch that is counted, as the one row of `counted`, for the models."""
+    return KernelOnGpu(counted, launch, combining_of(counted.gpu))

@@ -5,12 +5,12 @@ The models' equations are written over these columns, so that one launch and tho
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Flags, Launches, Table
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,11 +20,10 @@ class KernelWork:
     Shape: columns (launches,); tables (launches, accesses) in the order of `kernel.accesses`, or (launches, op classes)
     in the order of `OP_CLASSES`. A warp's counts are over its whole life, its outputs included.
     A launch that an SM can't run has `is_launchable` False and counts as if one block at a time ran. Of many launches
-    (batch_work.py) one that stages what is not worth staging has it False too.
+    one that stages what is not worth staging has it False too.
     """
 
-    kernel: Kernel
-    sizes: Mapping[str, int]
+    sized: SizedKernel
     gpu: Gpu
     launches: Launches
     is_launchable: Flags
@@ -81,6 +80,11 @@ class KernelWork:
     """Independent instructions of a warp: instructions over longest chain, weighted by how often blocks run; >= 1."""
     mlp: Column
     """Loads of a warp that are in flight together, weighted like `ilp`; >= 1."""
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel whose launches these are."""
+        return self.sized.kernel
 
     @property
     def warps(self) -> Column:

@@ -29,7 +29,7 @@ def least_dram_bytes(work: KernelWork) -> Column:
     for of_array in columns.values():
         accesses = [work.kernel.accesses[column] for column in of_array]
         directions = any(a.is_read for a in accesses) + any(a.is_write for a in accesses)
-        extents = [count(a.array_bytes, work.sizes) for a in accesses if a.array_bytes is not None]
+        extents = [count(a.array_bytes, work.sized.sizes) for a in accesses if a.array_bytes is not None]
         extent = max(extents) if extents else np.inf
         total += np.minimum(grid_bytes[:, of_array].sum(axis=1), extent * directions)
         in_staged += np.where(work.is_staged[:, of_array].any(axis=1), extent, 0.0)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import BasicBlock
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.work.instruction_counts import counted_blocks, private_accesses
 
 
-def load_chain_per_warp(kernel: Kernel, sizes: Mapping[str, int], staged: frozenset[NodeId]) -> float:
+def load_chain_per_warp(sized: SizedKernel, staged: frozenset[NodeId]) -> float:
     """Loads from global memory that a warp waits for one after the other, over its life.
 
     The loads of the warp over this number are its MLP. Copies of an unrolled loop's body issue their loads together
@@ -18,9 +16,9 @@ def load_chain_per_warp(kernel: Kernel, sizes: Mapping[str, int], staged: frozen
     Assumes: the address of a load does not come from the iteration before (no list is followed); `staged` accesses
     read shared memory.
     """
-    elsewhere = staged | private_accesses(kernel)
+    elsewhere = staged | private_accesses(sized.kernel)
     chain = 0.0
-    for counted in counted_blocks(kernel.program, sizes):
+    for counted in counted_blocks(sized.kernel.program, sized.sizes):
         together = 1 if any(i.op == "store" for i in counted.block.instructions) else counted.unroll
         chain += counted.per_warp * longest_load_chain(counted.block, elsewhere) / together
     return chain

@@ -1,34 +1,67 @@
-"""What many launches keep in shared memory: its size, how often blocks fill it, barriers and bank conflicts."""
+"""What launches keep in shared memory: its size, how often blocks fill it, barriers and bank conflicts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import ThreadLoop, blocks
 from warplens.analysis.gpu.batch_bank_conflicts import batch_conflict_degrees
-from warplens.analysis.gpu.batch_opportunities import batch_opportunity
+from warplens.analysis.gpu.batch_opportunities import BatchOpportunity, batch_opportunity, in_greedy_order
 from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
 from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Flags, Launches, Table
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launches import Column, Flags, Launches, Table, take_rows
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staged_copy import StagedCopy, copy_of_choice
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.ir.ids import NodeId
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StagedArray:
+    """One array that some launches stage. Shape: (launches,); what the launches that do not stage it have says nothing.
+
+    `size_bytes` are of shared memory, `stagings` how often a block fills them over its life, `copy` what one filling
+    takes. `region` is the box that is filled in each launch, None where the analysis finds none; `opportunity` what a
+    block saves by that (None: not asked).
+    """
+
+    array: str
+    accesses: tuple[NodeId, ...]
+    chosen: Flags
+    size_bytes: Column
+    stagings: Column
+    copy: StagedCopy
+    region: BatchRegion | None
+    opportunity: BatchOpportunity | None = None
+
+    def take(self, rows: Integers) -> StagedArray:
+        """Return what some launches stage of it, in that order."""
+        return replace(
+            self,
+            chosen=self.chosen[rows],
+            size_bytes=self.size_bytes[rows],
+            stagings=self.stagings[rows],
+            copy=self.copy.take(rows),
+            region=None if self.region is None else self.region.take(rows),
+            opportunity=None if self.opportunity is None else self.opportunity.take(rows),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StagedArrays:
     """What launches stage. Shape: (launches,); `is_staged` and `conflict_degree` (launches, accesses).
 
-    `regions` are those of all launches together, each with those that stage it; `is_worth` says whether all that a
-    launch stages is worth it. `size_bytes` are of shared memory, `staged_bytes` what a block writes there over its
-    life, `requests`, `lines` and `sectors` what it takes to load that, `barriers` how often its warps wait for each
-    other.
+    `arrays` are those of all launches together; `is_worth` says whether all that a launch stages is worth it.
+    `size_bytes` are of shared memory, `staged_bytes` what a block writes there over its life, `requests`, `lines` and
+    `sectors` what it takes to load that, `barriers` how often its warps wait for each other.
     """
 
-    regions: Sequence[tuple[BatchRegion, Flags]]
+    arrays: tuple[StagedArray, ...]
     is_worth: Flags
     is_staged: Flags
     size_bytes: Column
@@ -39,72 +72,123 @@ class StagedArrays:
     barriers: Column
     conflict_degree: Table
 
+    def take(self, rows: Integers) -> StagedArrays:
+        """Return what some launches stage, in that order."""
+        return StagedArrays(
+            tuple(each.take(rows) for each in self.arrays),
+            self.is_worth[rows],
+            take_rows(self.is_staged, rows),
+            self.size_bytes[rows],
+            self.staged_bytes[rows],
+            self.requests[rows],
+            self.lines[rows],
+            self.sectors[rows],
+            self.barriers[rows],
+            take_rows(self.conflict_degree, rows),
+        )
 
-def staged_arrays(
-    kernel: Kernel,
-    launches: Launches,
-    tiles: Tiles,
-    tile: Integers,
-    trips: Mapping[NodeId, float],
-    sizes: Mapping[str, int],
-    gpu: Gpu,
-) -> StagedArrays:
+    def choices(self, row: int) -> tuple[SharedChoice, ...]:
+        """What one launch stages, the best first; of arrays whose opportunity is known."""
+        found = ((each.opportunity, each.chosen) for each in self.arrays)
+        return in_greedy_order(each.choice(row) for each, chosen in found if each is not None and chosen[row])
+
+
+def staged_arrays(sized: SizedKernel, launches: Launches, tiles: Tiles, tile: Integers, gpu: Gpu) -> StagedArrays:
     """What the staged arrays take, how often they are filled, and how their accesses conflict.
 
     `tile` says which of `tiles` a launch has. An array that has no region counts as not staged, and its launch as not
-    worth it. Barriers are those of `work_of_launch.barriers_per_warp`.
+    worth it.
     """
-    number = len(launches)
     used = [array for array, column in zip(launches.arrays, launches.staged.T, strict=True) if column.any()]
-    regions = batch_regions(kernel, used, tiles, trips, sizes, gpu)
-    staged: list[tuple[BatchRegion, Flags]] = []
-    is_worth = np.ones(number, dtype=np.bool_)
-    is_staged = np.zeros((number, len(kernel.accesses)), dtype=np.bool_, order="F")
-    conflict_degree = np.ones((number, len(kernel.accesses)), order="F")
-    size_bytes, staged_bytes, once = np.zeros(number), np.zeros(number), np.zeros(number)
-    requests, lines, sectors = np.zeros(number), np.zeros(number), np.zeros(number)
-    chunks: dict[int, Column] = {}
-    column_of = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
+    regions = batch_regions(sized, used, tiles, gpu) if used else {}
+    is_worth = np.ones(len(launches), dtype=np.bool_)
+    arrays: list[StagedArray] = []
+    degrees: dict[NodeId, Column] = {}
     for array, chosen in zip(launches.arrays, launches.staged.T, strict=True):
         region = regions.get(array)
         if region is None:
             is_worth &= ~chosen
             continue
-        is_worth &= ~chosen | batch_opportunity(kernel, region, tiles, sizes, gpu).is_worth[tile]
-        staged.append((region, chosen))
-        copy, stagings = region.copy, region.stagings
-        size_bytes += _where(chosen, region.size_bytes, tile)
-        staged_bytes += _where(chosen, region.size_bytes * stagings, tile)
-        requests += _where(chosen, copy.requests * stagings, tile)
-        lines += _where(chosen, copy.lines * stagings, tile)
-        sectors += _where(chosen, copy.sectors * stagings, tile)
-        fillings = stagings[tile]
-        loop = _loop_of(kernel, region)
-        in_chunks = chosen & (fillings > 1) & (loop is not None)
+        opportunity = batch_opportunity(sized, region, tiles, gpu)
+        is_worth &= ~chosen | opportunity.is_worth[tile]
+        accesses = tuple(facts.access.id for facts in region.accesses)
+        of_tiles = batch_conflict_degrees(region, sized, tiles, gpu.shared)
+        degrees |= {access: degree[tile] for access, degree in zip(accesses, of_tiles, strict=True)}
+        opportunity = opportunity.take(tile)
+        region = opportunity.region
+        arrays.append(
+            StagedArray(array, accesses, chosen, region.size_bytes, region.stagings, region.copy, region, opportunity)
+        )
+    return _together(sized, arrays, degrees, is_worth)
+
+
+def staged_by(launch: LaunchConfig, sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> StagedArrays:
+    """What one launch stages, as it says itself: the same in one row."""
+    once = np.ones(1, dtype=np.bool_)
+    if not launch.shared:
+        return _together(sized, [], {}, once)
+    regions = batch_regions(sized, [choice.array for choice in launch.shared], tiles, gpu)
+    arrays: list[StagedArray] = []
+    degrees: dict[NodeId, Column] = {}
+    for choice in launch.shared:
+        region = regions.get(choice.array)
+        if region is not None:
+            of_tiles = batch_conflict_degrees(region, sized, tiles, gpu.shared)
+            degrees |= {facts.access.id: degree for facts, degree in zip(region.accesses, of_tiles, strict=True)}
+        copy = copy_of_choice(choice, launch.threads_per_block, gpu)
+        size, stagings = np.array([float(choice.size_bytes)]), np.array([float(choice.stagings_per_block)])
+        arrays.append(StagedArray(choice.array, choice.accesses, once, size, stagings, copy, region))
+    return _together(sized, arrays, degrees, once)
+
+
+def _together(
+    sized: SizedKernel, arrays: Sequence[StagedArray], degrees: dict[NodeId, Column], is_worth: Flags
+) -> StagedArrays:
+    """Sum over the arrays that a launch stages."""
+    number, accesses = len(is_worth), len(sized.kernel.accesses)
+    is_staged = np.zeros((number, accesses), dtype=np.bool_, order="F")
+    conflict_degree = np.ones((number, accesses), order="F")
+    size_bytes, staged_bytes, once = np.zeros(number), np.zeros(number), np.zeros(number)
+    requests, lines, sectors = np.zeros(number), np.zeros(number), np.zeros(number)
+    chunks: dict[int, Column] = {}
+    for each in arrays:
+        chosen, stagings = each.chosen, each.stagings
+        size_bytes += np.where(chosen, each.size_bytes, 0.0)
+        staged_bytes += np.where(chosen, each.size_bytes * stagings, 0.0)
+        requests += np.where(chosen, each.copy.requests * stagings, 0.0)
+        lines += np.where(chosen, each.copy.lines * stagings, 0.0)
+        sectors += np.where(chosen, each.copy.sectors * stagings, 0.0)
+        loop = first_loop_that_reads(sized.kernel, each.accesses)
+        in_chunks = chosen & (stagings > 1) & (loop is not None)
         once = np.where(chosen & ~in_chunks, 1.0, once)
         if loop is not None:
-            chunks[loop] = np.maximum(chunks.get(loop, 0.0), np.where(in_chunks, fillings, 0.0))
-        degrees = batch_conflict_degrees(region, kernel, tiles, sizes, gpu.shared)
-        for facts, degree in zip(region.accesses, degrees, strict=True):
-            column = column_of[facts.access.id]
-            conflict_degree[:, column] = np.where(chosen, degree[tile], 1.0)
+            # The arrays that one loop reads share its barriers, two for each chunk.
+            chunks[loop] = np.maximum(chunks.get(loop, 0.0), np.where(in_chunks, stagings, 0.0))
+        for access in each.accesses:
+            column = sized.column_of[access]
             is_staged[:, column] = chosen
+            if access in degrees:
+                conflict_degree[:, column] = np.where(chosen, degrees[access], 1.0)
     barriers = once + 2 * sum(chunks.values(), start=np.zeros(number))
     return StagedArrays(
-        staged, is_worth, is_staged, size_bytes, staged_bytes, requests, lines, sectors, barriers, conflict_degree
+        tuple(arrays),
+        is_worth,
+        is_staged,
+        size_bytes,
+        staged_bytes,
+        requests,
+        lines,
+        sectors,
+        barriers,
+        conflict_degree,
     )
 
 
-def _where(chosen: Flags, of_tiles: Column, tile: Integers) -> Column:
-    """Of launches that stage a region what it takes in their tiles, 0 of the others."""
-    return np.where(chosen, of_tiles[tile], 0.0)
-
-
-def _loop_of(kernel: Kernel, region: BatchRegion) -> int | None:
-    """Number of the first outermost loop that reads a region."""
-    accesses = {facts.access.id for facts in region.accesses}
-    loops = [part for part in kernel.program if isinstance(part, ThreadLoop)]
-    for number, loop in enumerate(loops):
-        if any(i.access in accesses for block, _ in blocks((loop,)) for i in block.instructions):
+def first_loop_that_reads(kernel: Kernel, accesses: Collection[NodeId]) -> int | None:
+    """Place in the program of the first outermost loop that makes one of the accesses."""
+    for number, part in enumerate(kernel.program):
+        if isinstance(part, ThreadLoop) and any(
+            i.access in accesses for block, _ in blocks((part,)) for i in block.instructions
+        ):
             return number
     return None

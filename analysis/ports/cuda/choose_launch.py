@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.batch_opportunities import block_opportunities, shared_opportunities
 from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
-from warplens.analysis.gpu.shared_memory import choice_of, shared_opportunities
-from warplens.analysis.gpu.shared_region import shared_regions
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.compare_models import PREDICT
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.fix import LaunchWish
 from warplens.analysis.text.quantities import extent_text
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 Write = Callable[[LaunchConfig], object]
 """Writes a kernel for a launch; raises PortRefusedError where that can't be done."""
@@ -65,19 +64,14 @@ def predicted_time_s(evaluation: NestEvaluation, kernel: KernelEvaluation, launc
         for ranked in kernel.ranking.ranked:
             if ranked.launch == launch:
                 return ranked.time_s
-    sizes = _sizes(evaluation)
-    case = kernel_on_gpu(kernel_at(kernel.kernel, sizes), launch, sizes, evaluation.gpu)
-    return COST_MODELS[kernel.prediction.model].time_s(case)
+    return COST_MODELS[kernel.prediction.model].time_s(_case(evaluation, kernel, launch))
 
 
 def prediction_of(evaluation: NestEvaluation, kernel: KernelEvaluation, launch: LaunchConfig) -> Prediction:
     """The launch as the model in use explains it."""
     if kernel.prediction.launch == launch:
         return kernel.prediction
-    sizes = _sizes(evaluation)
-    return PREDICT[kernel.prediction.model](
-        kernel_on_gpu(kernel_at(kernel.kernel, sizes), launch, sizes, evaluation.gpu)
-    )
+    return PREDICT[kernel.prediction.model](_case(evaluation, kernel, launch))
 
 
 def launch_text(launch: LaunchConfig) -> str:
@@ -114,8 +108,8 @@ def _is_plain(launch: LaunchConfig) -> bool:
     return not launch.shared and launch.outputs_per_thread == (1, 1, 1)
 
 
-def _sizes(evaluation: NestEvaluation) -> dict[str, int]:
-    return extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
+def _case(evaluation: NestEvaluation, kernel: KernelEvaluation, launch: LaunchConfig) -> KernelOnGpu:
+    return kernel_on_gpu(SizedKernel.of(kernel.kernel, evaluation.known_sizes), launch, evaluation.gpu)
 
 
 def _wished(evaluation: NestEvaluation, kernel: KernelEvaluation, wish: LaunchWish) -> LaunchConfig:
@@ -135,8 +129,8 @@ def _wished(evaluation: NestEvaluation, kernel: KernelEvaluation, wish: LaunchWi
         raise PortRefusedError(f"a block has at most {_MOST_Z} threads along its third axis")
     launch = replace(best, block=block, outputs_per_thread=outputs, shared=())
     names = tuple(c_name(choice.array) for choice in best.shared) if wish.shared is None else wish.shared
-    sizes = _sizes(evaluation)
-    staged = tuple(_staged(evaluation, kernel.kernel, name, launch, sizes, wish) for name in dict.fromkeys(names))
+    sized = SizedKernel.of(kernel.kernel, evaluation.known_sizes)
+    staged = tuple(_staged(sized, name, launch, evaluation.gpu, wish) for name in dict.fromkeys(names))
     launch = replace(launch, shared=tuple(choice for choice in staged if choice is not None))
     most = evaluation.gpu.occupancy.shared_per_block_bytes
     if launch.shared_bytes_per_block > most:
@@ -159,27 +153,20 @@ def _check_shape(kernel: Kernel, extent: Extent, what: str) -> None:
         raise PortRefusedError(f"{what} of {extent_text(extent)}: the threads lie along {loops} only")
 
 
-def _staged(
-    evaluation: NestEvaluation,
-    kernel: Kernel,
-    name: str,
-    launch: LaunchConfig,
-    sizes: Mapping[str, int],
-    wish: LaunchWish,
-) -> SharedChoice | None:
+def _staged(sized: SizedKernel, name: str, launch: LaunchConfig, gpu: Gpu, wish: LaunchWish) -> SharedChoice | None:
     """The region of an array that is wished for; None of one that only the prediction had, for another block."""
-    known = {c_name(access.access.array): access.access.array for access in kernel.accesses}
+    known = {c_name(access.access.array): access.access.array for access in sized.kernel.accesses}
     if name not in known:
         arrays = ", ".join(f"`{one}`" for one in sorted(known))
         raise PortRefusedError(f"there is no array `{name}` to stage: the loop uses {arrays}")
-    sized = kernel_at(kernel, sizes)
-    found = shared_opportunities(sized, launch.block, sizes, evaluation.gpu, launch.outputs_per_thread)
-    for choice in found:
+    for choice in shared_opportunities(sized, launch.block, gpu, launch.outputs_per_thread):
         if choice.array == known[name]:
             return choice
-    for region in shared_regions(sized, launch.block, sizes, launch.outputs_per_thread):
-        if region.accesses[0].access.array == known[name]:
-            return None if wish.shared is None else choice_of(region, 0.0, 0.0)
+    for region in block_opportunities(sized, launch.block, gpu, launch.outputs_per_thread):
+        choice = region.choice(0)
+        if choice.array == known[name]:
+            # It saves nothing, and is staged as it is wished for.
+            return None if wish.shared is None else replace(choice, reads_per_block=0.0, benefit=0.0, saved_bytes=0.0)
     if wish.shared is None:
         return None
     raise PortRefusedError(f"`{name}` can't be staged: it is written, or which part of it a block reads is not known")

@@ -30,7 +30,6 @@ from warplens.analysis.ports.sections.changed_length import why_length_differs
 from warplens.analysis.ports.sections.hull import whole
 from warplens.analysis.text.file_text import code_of
 from warplens.analysis.text.span import Span
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PACK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack\b|\b_Pragma[ \t]*\([ \t]*\"pack\b", re.MULTILINE)
@@ -181,7 +180,7 @@ def _kernel(
     wished = wish.shared or ()
     staged = {one.access.array for one in kernel.kernel.accesses if c_name(one.access.array) in wished}
     kernel = _ordered(kernel, ordered_for_tiles(kernel.kernel, staged))
-    sizes = extend_sizes(dict(evaluation.sizes), facts.nest)
+    sizes = evaluation.known_sizes
     made: dict[LaunchConfig, tuple[KernelPlan, KernelText]] = {}
 
     def write(launch: LaunchConfig) -> None:

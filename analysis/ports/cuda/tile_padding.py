@@ -11,7 +11,9 @@ import numpy as np
 from warplens.analysis.gpu.batch_bank_conflicts import row_conflict_degrees
 from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.mapping import Lanes, warp_lanes
+from warplens.analysis.gpu.mapping import Lanes
+from warplens.analysis.gpu.tiles import tiles_of
+from warplens.analysis.gpu.waves import ONE_OUTPUT
 
 _MOST_PAD_ELEMENTS = 4
 
@@ -35,13 +37,13 @@ def best_pad(
     """
     if len(widths) < 2:
         return 0
-    lanes, active = warp_lanes(block, block, gpu.warp_size_threads)
+    warps = tiles_of(np.array([block]), np.array([ONE_OUTPUT]), block, gpu.warp_size_threads).rows
     fewest, best = None, 0
     for pad in range(_MOST_PAD_ELEMENTS + 1):
         passes = 0
         for read in moves:
-            addresses = _addresses(read, (*widths[:-1], widths[-1] + pad), lanes) * element_bytes
-            passes += int(row_conflict_degrees(addresses, active, element_bytes, gpu.shared).sum())
+            addresses = _addresses(read, (*widths[:-1], widths[-1] + pad), warps.iterations) * element_bytes
+            passes += int(row_conflict_degrees(addresses, warps.active, element_bytes, gpu.shared).sum())
         if fewest is None or passes < fewest:
             fewest, best = passes, pad
     return best

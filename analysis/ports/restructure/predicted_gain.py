@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from warplens.analysis.cpu.sequential import cpu_time
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.choose_model import UNMEASURED_MODEL
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.launches.launch_search import search
@@ -18,8 +19,7 @@ from warplens.analysis.models.results.current_launch import DEFAULT_THREADS
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.simulation.grid import whole_count
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.work.loops.derived_symbols import Sizes, extend_sizes
 
 LEAST_GAIN = 1.1
 """A restructuring that is predicted to gain less than a tenth is not offered: the models are not that good."""
@@ -60,21 +60,19 @@ def gain_of_axis(evaluation: NestEvaluation, kernel: KernelEvaluation) -> float:
     axis = kernel.kernel.thread_order.index(kernel.kernel.grid[-1].loop)
     if axis == 0:
         return 1.0
-    values = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
-    sized = kernel_at(kernel.kernel, values)
+    sized = SizedKernel.of(kernel.kernel, evaluation.known_sizes)
     model = COST_MODELS[kernel.prediction.model]
     threads = min(DEFAULT_THREADS, evaluation.gpu.occupancy.max_threads_per_block)
     block = (1, threads, 1) if axis == 1 else (1, 1, min(threads, 64))
     now_s, after_s = (
-        model.time_s(kernel_on_gpu(sized, LaunchConfig(shape), values, evaluation.gpu))
-        for shape in (block, (threads, 1, 1))
+        model.time_s(kernel_on_gpu(sized, LaunchConfig(shape), evaluation.gpu)) for shape in (block, (threads, 1, 1))
     )
     return now_s / after_s if after_s > 0 else 1.0
 
 
-def _kernel_time_s(evaluation: NestEvaluation, kernel: Kernel, values: dict[str, int]) -> float | None:
+def _kernel_time_s(evaluation: NestEvaluation, kernel: Kernel, values: Sizes) -> float | None:
     """Seconds of one launch, of the best with one output per thread."""
     models = {known.prediction.model for known in evaluation.kernels}
     model = min(models) if models else UNMEASURED_MODEL
-    best = search(kernel_at(kernel, values), values, evaluation.gpu, model, most=1).one_output
+    best = search(SizedKernel.of(kernel, values), evaluation.gpu, model, most=1).one_output
     return None if best is None else best.time_s

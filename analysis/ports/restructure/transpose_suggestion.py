@@ -23,7 +23,6 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.fix import FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 from warplens.analysis.ports.restructure.predicted_gain import LEAST_GAIN, gain_of, predicted_s
 from warplens.analysis.text.quantities import ratio_text, time_text
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 CODE = "transpose"
 _FINDINGS = ("WL201",)
@@ -118,7 +117,7 @@ def _transposed(nest: LoopNest, name: str) -> LoopNest:
 def _suggestion(context: FixContext, name: str, gain: float) -> str:
     evaluation = context.evaluation
     array = evaluation.facts.nest.array(name)
-    values = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
+    values = evaluation.known_sizes
     size_bytes = float(array.element_bytes)
     for extent in array.extents:
         size_bytes *= 1.0 if extent is None else extent.evaluate(values)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NewType
 
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
+
+Sizes = NewType("Sizes", Mapping[str, int])
+"""Values of a nest's parameters and of its derived symbols: all that subscripts, strides and counts are made of."""
 
 
 def derived_formulas(nest: LoopNest) -> dict[str, Formula]:
@@ -18,8 +22,8 @@ def derived_formulas(nest: LoopNest) -> dict[str, Formula]:
     return formulas
 
 
-def extend_sizes(sizes: Mapping[str, int], nest: LoopNest) -> dict[str, int]:
-    """`sizes` with the values of derived symbols, as the evaluation of subscripts and strides needs them.
+def extend_sizes(sizes: Mapping[str, int], nest: LoopNest) -> Sizes:
+    """Values of parameters with those of derived symbols, as the evaluation of subscripts and strides needs them.
 
     A symbol that depends on a parameter without value is left out: the facts do not need it. A division by zero gives
     0, for an empty range.
@@ -32,7 +36,7 @@ def extend_sizes(sizes: Mapping[str, int], nest: LoopNest) -> dict[str, int]:
             values[name] = int(formula.evaluate(values))
         except ZeroDivisionError:
             values[name] = 0
-    return values
+    return Sizes(values)
 
 
 def formula_of(polynomial: Polynomial, derived: Mapping[str, Formula]) -> Formula:

@@ -8,6 +8,7 @@ from math import prod, sqrt
 from pathlib import Path
 from typing import Any
 
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.compare_models import compare_models
@@ -16,8 +17,6 @@ from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import CudaFile, cuda_port
 from warplens.analysis.ports.fix import FixContext, LaunchWish
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.server.measure.kernel_times.harness_run import Machine, Plan, PortSource, Program, measured_lines
 from warplens.server.measure.kernel_times.measured_nest import (
     Check,
@@ -91,7 +90,7 @@ def planned_nest(subject: Subject, wishes: Sequence[LaunchWish], *, warm_l2: boo
     context = subject.context
     evaluation = context.evaluation
     signature = signature_of(context.source, context.function, context.function_span)
-    sizes = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
+    sizes = evaluation.known_sizes
     arrays = memory_plan(evaluation.facts, sizes)
     call = call_text(arrays, signature, sizes)
     program = Program(tables_text(arrays, signature, sizes, _tolerances(evaluation)), reference_text(context, call))
@@ -126,10 +125,10 @@ def with_result(planned: MeasuredNest, reference: Mapping[str, Any], line: Mappi
 
 def predicted_kernels_s(evaluation: NestEvaluation, port: CudaFile) -> dict[str, float]:
     """Time of all the launches of a port by each model, in seconds; launching and copies are not in it."""
-    sizes = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
+    sizes = evaluation.known_sizes
     total: dict[str, float] = {}
     for evaluated, kernel in zip(evaluation.kernels, port.kernels, strict=True):
-        case = kernel_on_gpu(kernel_at(evaluated.kernel, sizes), kernel.chosen.launch, sizes, evaluation.gpu)
+        case = kernel_on_gpu(SizedKernel.of(evaluated.kernel, sizes), kernel.chosen.launch, evaluation.gpu)
         for prediction in compare_models(case, ()).predictions:
             total[prediction.model] = total.get(prediction.model, 0.0) + evaluated.launches * prediction.time_s
     return total

@@ -23,13 +23,16 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ceil
 
+import numpy as np
 from accuracy.ledger.kernels import KERNELS, kernel_of, sizes_of
 from accuracy.ledger.measurement import Extent, Measurement
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
+from warplens.analysis.gpu.batch_requests import BatchRequests
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.models.work.counted_launches import CountedLaunches
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 
 CONSTANT = {"conv": "f", "conv_tiled": "f", "conv_tiled_padded": "f"}
@@ -52,11 +55,10 @@ def case_of(measured: Measurement, gpu: Gpu) -> KernelOnGpu:
     shared = tuple(_staged(array, measured, kernel, gpu) for array in measured.staged)
     together = (1, 1, 1) if measured.kernel in IN_TURN else measured.outputs
     launch = LaunchConfig(_extents(measured, measured.block), shared, _extents(measured, together))
-    case = kernel_on_gpu(kernel, launch, sizes, gpu)
+    case = kernel_on_gpu(SizedKernel(kernel, sizes), launch, gpu)
     if measured.kernel == "dot":
         case = replace(case, combining="shared memory")
-    costs = tuple(_as_measured(cost, measured, kernel) for cost in case.costs)
-    return replace(case, costs=costs)
+    return replace(case, counted=_as_measured(case.counted, measured))
 
 
 def _extents(measured: Measurement, extents: Extent) -> Extent:
@@ -65,11 +67,16 @@ def _extents(measured: Measurement, extents: Extent) -> Extent:
     return (1, x, y) if KERNELS[measured.kernel].is_batched else extents
 
 
-def _as_measured(cost: AccessCost, measured: Measurement, kernel: Kernel) -> AccessCost:
-    array = next(facts.access.array for facts in kernel.accesses if facts.access.id == cost.access)
-    if array == CONSTANT.get(measured.kernel):
-        return replace(cost, served_by="register", sectors=0.0, lines=0.0, l2_sectors=0.0, dram_sectors=0.0)
-    return replace(cost, conflict_degree=1) if measured.kernel.endswith("_padded") else cost
+def _as_measured(counted: CountedLaunches, measured: Measurement) -> CountedLaunches:
+    """What constant memory serves asks nothing of global memory, and padded tiles have no bank conflicts."""
+    in_constant = [facts.access.array == CONSTANT.get(measured.kernel) for facts in counted.sized.kernel.accesses]
+    constant = {access for access, is_in in zip(counted.sized.column_of, in_constant, strict=True) if is_in}
+    elsewhere = ~np.array(in_constant)
+    requests = BatchRequests(counted.requests.sectors * elsewhere, counted.requests.lines * elsewhere)
+    staging = counted.staging
+    if measured.kernel.endswith("_padded"):
+        staging = replace(staging, conflict_degree=np.ones_like(staging.conflict_degree))
+    return replace(counted, requests=requests, staging=staging, in_registers=counted.in_registers | constant)
 
 
 def _staged(array: str, measured: Measurement, kernel: Kernel, gpu: Gpu) -> SharedChoice:
@@ -89,7 +96,7 @@ def _staged(array: str, measured: Measurement, kernel: Kernel, gpu: Gpu) -> Shar
     elif measured.kernel.startswith("transpose_tiled"):
         elements, stagings = covered[0] * covered[1], 1
     else:
-        found = shared_opportunities(kernel, measured.block, sizes, gpu, measured.outputs)
+        found = shared_opportunities(SizedKernel(kernel, sizes), measured.block, gpu, measured.outputs)
         choice = next(choice for choice in found if choice.array == array)
         if measured.kernel == "mm_tiled_swapped_threads":
             columns = max(1, gpu.warp_size_threads // measured.block[0])

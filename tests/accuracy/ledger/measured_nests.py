@@ -15,9 +15,10 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
@@ -67,7 +68,7 @@ def _predict(one: MeasuredNest) -> PredictedNest:
     times: dict[str, float] = dict.fromkeys(MODELS, 0.0)
     for kernel, launch in zip(facts.kernels, one.launches, strict=True):
         sized = kernel_at(kernel, sizes)
-        case = kernel_on_gpu(sized, _launch(sized, launch, sizes, gpu, one.path), sizes, gpu)
+        case = kernel_on_gpu(SizedKernel(sized, sizes), _launch(sized, launch, sizes, gpu, one.path), gpu)
         launches = float(kernel.launches.evaluate(sizes))
         for model, time_s in predicted_times_s(case).items():
             times[model] += launches * time_s
@@ -76,7 +77,7 @@ def _predict(one: MeasuredNest) -> PredictedNest:
 
 
 def _launch(kernel: Kernel, launch: MeasuredLaunch, sizes: dict[str, int], gpu: Gpu, path: str) -> LaunchConfig:
-    found = shared_opportunities(kernel, launch.block, sizes, gpu, launch.outputs_per_thread)
+    found = shared_opportunities(SizedKernel(kernel, sizes), launch.block, gpu, launch.outputs_per_thread)
     staged = tuple(choice for choice in found if c_name(choice.array) in launch.shared)
     if len(staged) != len(launch.shared):
         raise StaleError(f"{path}: the models find no region of {', '.join(launch.shared)} to stage")

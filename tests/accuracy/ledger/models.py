@@ -14,7 +14,6 @@ from warplens.analysis.models.resios.kernel_time import kernel_time_s
 from warplens.analysis.models.resios.resios_estimate import estimated_time_s
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.work_of_launch import work_of
 
 ESTIMATE = "resios, estimated"
 """The closed form by which the search ranks launches before it simulates the best of them; no prediction is its own."""
@@ -31,7 +30,7 @@ MODELS = ("resios", *_CLOSED_FORMS)
 
 def predicted_times_s(case: KernelOnGpu) -> dict[str, float]:
     """Time of one launch in seconds by every model."""
-    work = work_of(case)
+    work = case.work
     is_request = np.array([[cost.served_by != "register" for cost in case.costs]])
     work = replace(
         work,

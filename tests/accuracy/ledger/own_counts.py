@@ -13,7 +13,6 @@ from accuracy.ledger.cases import case_of
 from accuracy.ledger.errors import errors
 from accuracy.ledger.known_bottlenecks import CountedLaunch, counted_launches
 from accuracy.real_c.tables import table
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 COUNTERS: Mapping[str, tuple[str, ...]] = {
@@ -76,7 +75,7 @@ def count_ratios(launch: CountedLaunch) -> Iterator[tuple[str, float]]:
 def _predicted(launch: CountedLaunch) -> dict[str, float]:
     """Counts of the whole launch."""
     gpu = load_gpu(launch.measurement.gpu)
-    work = work_of(case_of(launch.measurement, gpu))
+    work = case_of(launch.measurement, gpu).work
     warps = float(work.threads[0]) / gpu.warp_size_threads
     requests = work.requests_per_warp[0]
     in_global = requests * ~work.is_staged[0]

@@ -11,6 +11,7 @@ import numpy as np
 from accuracy.ledger.kernels import kernel_of, sizes_of
 from accuracy.ledger.measurement import Extent, Measurement
 from accuracy.ledger.predictions import Predicted
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.launches.launch_heuristic import familiarity, heuristic_launch
 from warplens.analysis.models.launches.launch_search import GAIN_PER_DOUBLING, LARGE_BLOCK_THREADS, TOLERANCE
 from warplens.hwprofiles.loader import load_gpu
@@ -41,4 +42,4 @@ def _preference(measured: Measurement) -> tuple[float, ...]:
 @cache
 def _heuristic_block(launch: Measurement) -> Extent:
     """Of the kernel at its size on its GPU: nothing else of the launch counts."""
-    return heuristic_launch(kernel_of(launch), sizes_of(launch), load_gpu(launch.gpu)).block
+    return heuristic_launch(SizedKernel(kernel_of(launch), sizes_of(launch)), load_gpu(launch.gpu)).block

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from support.one_launch.shared_region import shared_regions
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -15,7 +16,6 @@ from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
 from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.shared_region import shared_regions
 from warplens.analysis.models.work.thread_registers import thread_registers
 from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.analysis.work.loops.derived_symbols import extend_sizes

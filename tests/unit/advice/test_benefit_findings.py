@@ -7,6 +7,7 @@ import pytest
 from warplens.analysis.advice.benefit_findings import RULES_OF, linked_benefits
 from warplens.analysis.advice.catalogue import RULES, findings
 from warplens.analysis.engine.report import Report
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
@@ -33,7 +34,7 @@ def evaluated(analyse_c: Callable[..., Report]) -> Callable[[str], NestEvaluatio
 
 
 def with_benefits(kernel: KernelEvaluation, evaluation: NestEvaluation) -> KernelEvaluation:
-    case = kernel_on_gpu(kernel.kernel, kernel.prediction.launch, dict(evaluation.sizes), load_gpu("k20"))
+    case = kernel_on_gpu(SizedKernel(kernel.kernel, dict(evaluation.sizes)), kernel.prediction.launch, load_gpu("k20"))
     return replace(kernel, benefits=benefits(case))
 
 

@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.access_costs import access_costs
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import DOUBLE
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 AT_I, AT_J, AT_K, N = (Polynomial.symbol(name) for name in "ijkn")
@@ -25,7 +26,7 @@ def a100() -> Gpu:
 
 
 def costs(kernel: Kernel, block: tuple[int, int, int], gpu: Gpu, **sizes: int) -> list[AccessCost]:
-    return list(access_costs(kernel, LaunchConfig(block), sizes, gpu))
+    return list(kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig(block), gpu).costs)
 
 
 def dram_bytes(kernel: Kernel, costs: list[AccessCost], threads: int, sizes: dict[str, int]) -> float:
@@ -131,8 +132,8 @@ def test_private_and_shared_accesses(builder, loop, spec, gemm: Kernel, a100: Gp
     private = builder([loop("i", 64)], ["i"], [spec("t", [AT_K], [8], is_private=True)]).build()
     assert costs(private, (64, 1, 1), a100)[0].served_by == "register"
     block = (16, 16, 1)
-    staged = shared_opportunities(gemm, block, {"n": 1024}, a100)
-    a, b, c = access_costs(gemm, LaunchConfig(block, staged), {"n": 1024}, a100)
+    staged = shared_opportunities(SizedKernel(gemm, {"n": 1024}), block, a100)
+    a, b, c = kernel_on_gpu(SizedKernel(gemm, {"n": 1024}), LaunchConfig(block, staged), a100).costs
     assert (a.served_by, b.served_by, c.served_by) == ("shared", "shared", "dram")
     assert (a.conflict_degree, b.conflict_degree, a.dram_sectors) == (1, 1, 0)
 
@@ -146,8 +147,8 @@ def test_tile_read_along_its_columns_conflicts(builder, loop, spec, a100: Gpu) -
         [loop("k", 512)],
     ).build()
     block = (32, 8, 1)
-    staged = shared_opportunities(kernel, block, {}, a100)
-    tile_read, _ = access_costs(kernel, LaunchConfig(block, staged), {}, a100)
+    staged = shared_opportunities(SizedKernel(kernel, {}), block, a100)
+    tile_read, _ = kernel_on_gpu(SizedKernel(kernel, {}), LaunchConfig(block, staged), a100).costs
     assert [choice.size_bytes for choice in staged] == [32 * 32 * 4]
     # Each reads four elements of its row at once, eight threads at a time.
     assert tile_read.conflict_degree == 8

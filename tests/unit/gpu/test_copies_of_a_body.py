@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from support.c_nests.parsed import only_kernel
-from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 
@@ -17,7 +18,7 @@ def sectors_from_l2(copies: int) -> dict[str, float]:
         " for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;"
         f" for (int k = 0; k < n; k += {copies}) {{ {body} }} c[i*n+j] = s; }} }}"
     )
-    costs = access_costs(kernel, LaunchConfig((16, 16, 1)), {"n": 4096}, load_gpu("rtx2080ti"))
+    costs = kernel_on_gpu(SizedKernel(kernel, {"n": 4096}), LaunchConfig((16, 16, 1)), load_gpu("rtx2080ti")).costs
     total = {"a": 0.0, "b": 0.0}
     for cost, facts in zip(costs, kernel.accesses, strict=True):
         if facts.access.array in total:

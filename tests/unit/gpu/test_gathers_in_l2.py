@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from support.c_nests.parsed import only_kernel
 from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 GPU = load_gpu("rtx2080ti")
@@ -16,7 +17,9 @@ N = 2**24
 def gathered(elements: int, threads: int) -> AccessCost:
     source = "void f(int n, const int *restrict k, const float *restrict a, float *restrict c) {"
     kernel = only_kernel(source + " for (int i = 0; i < n; i++) c[i] = a[k[i]]; }")
-    costs = access_costs(kernel, LaunchConfig((threads, 1, 1)), {"n": N, "a_elements": elements}, GPU)
+    costs = kernel_on_gpu(
+        SizedKernel(kernel, {"n": N, "a_elements": elements}), LaunchConfig((threads, 1, 1)), GPU
+    ).costs
     return next(cost for cost in costs if cost.pattern == "gathered")
 
 

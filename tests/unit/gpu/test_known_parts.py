@@ -6,9 +6,10 @@ import pytest
 from support.c_nests.parsed import facts_of, only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.access_costs import access_costs
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
 
@@ -31,7 +32,7 @@ _SIZES = {"n": 4096, "m": 64, "x_elements": 1 << 24}
 
 
 def _cost(kernel: Kernel, block: tuple[int, int, int], **sizes: int) -> AccessCost:
-    costs = access_costs(kernel, LaunchConfig(block), {**_SIZES, **sizes}, load_gpu("a100"))
+    costs = kernel_on_gpu(SizedKernel(kernel, {**_SIZES, **sizes}), LaunchConfig(block), load_gpu("a100")).costs
     return next(cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x")
 
 
@@ -78,7 +79,9 @@ def test_threads_down_the_rows_are_gathered() -> None:
 
 
 def test_rows_that_data_chooses_are_not_staged() -> None:
-    opportunities = shared_opportunities(only_kernel(_TABLE), (256, 1, 1), {**_SIZES, "pitch": 5000}, load_gpu("a100"))
+    opportunities = shared_opportunities(
+        SizedKernel(only_kernel(_TABLE), {**_SIZES, "pitch": 5000}), (256, 1, 1), load_gpu("a100")
+    )
     assert "x" not in {choice.array for choice in opportunities}
 
 
@@ -88,7 +91,9 @@ def test_starts_that_are_not_known_share_nothing() -> None:
         " for (int i = 0; i < n; i++) y[i] = x[(int)a + i] * x[(int)b + i]; }"
     )
     n = 1 << 24
-    costs = access_costs(kernel, LaunchConfig((256, 1, 1)), {"n": n, "x_elements": 2 * n}, load_gpu("a100"))
+    costs = kernel_on_gpu(
+        SizedKernel(kernel, {"n": n, "x_elements": 2 * n}), LaunchConfig((256, 1, 1)), load_gpu("a100")
+    ).costs
     reads = [cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x"]
     assert [(cost.sectors, cost.dram_sectors) for cost in reads] == [(4, 4), (4, 4)]
 

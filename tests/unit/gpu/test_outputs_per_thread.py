@@ -1,12 +1,14 @@
 """Costs of accesses where a thread has several outputs: shape of a request, reuse, staged regions."""
 
 import pytest
+from support.one_launch.placement import place_threads
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.waves import outputs_run, place_threads, working_threads
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.waves import outputs_run, working_threads
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 
@@ -44,7 +46,7 @@ def test_threads_with_work_and_what_they_run(
 def test_outputs_along_x_leave_a_request_coalesced_and_those_along_y_move_its_rows(gemm: Kernel, a100: Gpu) -> None:
     def costs(outputs: tuple[int, int, int]) -> dict[str, float]:
         launch = LaunchConfig((16, 8, 1), (), outputs)
-        found = access_costs(gemm, launch, {"n": 1024}, a100)
+        found = kernel_on_gpu(SizedKernel(gemm, {"n": 1024}), launch, a100).costs
         return {
             facts.access.array: cost.sectors
             for facts, cost in zip(gemm.accesses, found, strict=True)
@@ -63,7 +65,8 @@ def test_the_stride_between_rows_of_threads_grows_with_outputs_along_y(builder, 
         [spec("a", [Polynomial.symbol("i")], [4096])],
     ).build()
     plain, several = (
-        access_costs(kernel, LaunchConfig((1, 32, 1), (), (1, outputs, 1)), {}, a100)[0] for outputs in (1, 4)
+        kernel_on_gpu(SizedKernel(kernel, {}), LaunchConfig((1, 32, 1), (), (1, outputs, 1)), a100).costs[0]
+        for outputs in (1, 4)
     )
     assert (plain.stride_bytes, plain.sectors) == (4, 4.0)
     assert (several.stride_bytes, several.sectors) == (16, 16.0)

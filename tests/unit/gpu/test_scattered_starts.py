@@ -4,9 +4,10 @@ import pytest
 from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.access_costs import access_costs
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 _SPMV = """void f(int n, const int *restrict row, const int *restrict col, const double *restrict v,
@@ -19,7 +20,7 @@ _SIZES = {"n": 1 << 20, "k_trips": 24, "x_elements": 1 << 20, "row[0]": 0, "row[
 
 
 def _costs(kernel: Kernel, rows: int) -> dict[str, AccessCost]:
-    costs = access_costs(kernel, LaunchConfig((256, 1, 1)), {**_SIZES, "n": rows}, load_gpu("a100"))
+    costs = kernel_on_gpu(SizedKernel(kernel, {**_SIZES, "n": rows}), LaunchConfig((256, 1, 1)), load_gpu("a100")).costs
     return {facts.access.array: cost for facts, cost in zip(kernel.accesses, costs, strict=True)}
 
 
@@ -41,7 +42,7 @@ def test_rows_of_a_sparse_matrix_fall_out_of_l1_with_many_threads() -> None:
 
 
 def test_rows_of_a_sparse_matrix_are_not_staged() -> None:
-    opportunities = shared_opportunities(only_kernel(_SPMV), (256, 1, 1), _SIZES, load_gpu("a100"))
+    opportunities = shared_opportunities(SizedKernel(only_kernel(_SPMV), _SIZES), (256, 1, 1), load_gpu("a100"))
     assert {"v", "col"}.isdisjoint(choice.array for choice in opportunities)
 
 
@@ -56,7 +57,9 @@ def test_a_gather_along_y_is_contiguous_in_each_row() -> None:
         "void f(int n, int m, const int *restrict p, const float (*restrict a)[512], float (*restrict b)[512]) {"
         " for (int i = 0; i < n; i++) for (int j = 0; j < 512; j++) b[i][j] = a[p[i]][j]; }"
     )
-    costs = access_costs(kernel, LaunchConfig((16, 2, 1)), {"n": 512, "m": 1, "a_elements": 512}, load_gpu("a100"))
+    costs = kernel_on_gpu(
+        SizedKernel(kernel, {"n": 512, "m": 1, "a_elements": 512}), LaunchConfig((16, 2, 1)), load_gpu("a100")
+    ).costs
     by_array = {facts.access.array: cost for facts, cost in zip(kernel.accesses, costs, strict=True)}
     assert by_array["p"].sectors == 1
     # 2 rows of 16 floats, each at any of the 8 alignments in a sector: 2 sectors at one of them, 3 at the others.

@@ -3,8 +3,9 @@
 import pytest
 from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_gpu
@@ -19,7 +20,7 @@ def a100() -> Gpu:
 
 def test_matrix_product_stages_a_tile_of_each_factor_per_chunk_of_k(gemm: Kernel, a100: Gpu) -> None:
     n, block = 1024, (16, 8, 1)
-    by_array = {choice.array: choice for choice in shared_opportunities(gemm, block, {"n": n}, a100)}
+    by_array = {choice.array: choice for choice in shared_opportunities(SizedKernel(gemm, {"n": n}), block, a100)}
     assert by_array["a"].size_bytes == 8 * 16 * 4
     assert by_array["b"].size_bytes == 16 * 16 * 4
     assert {choice.stagings_per_block for choice in by_array.values()} == {n / 16}
@@ -38,18 +39,21 @@ def test_a_window_is_as_large_in_numbers_whatever_its_loops_are_called(row: str,
     )
     sizes = {"n": 4096}
     for one in (kernel, kernel_at(kernel, sizes)):
-        found = {choice.array: choice.size_bytes for choice in shared_opportunities(one, (32, 8, 1), sizes, a100)}
+        found = {
+            choice.array: choice.size_bytes
+            for choice in shared_opportunities(SizedKernel(one, sizes), (32, 8, 1), a100)
+        }
         assert found == {"a": (32 + 6) * (8 + 6) * 4, "f": 7 * 7 * 4}
 
 
 def test_order_is_decreasing_benefit(gemm: Kernel, a100: Gpu) -> None:
-    choices = shared_opportunities(gemm, (16, 4, 1), {"n": 512}, a100)
+    choices = shared_opportunities(SizedKernel(gemm, {"n": 512}), (16, 4, 1), a100)
     assert [choice.array for choice in choices] == ["a", "b"]
     assert choices[0].benefit > choices[1].benefit
 
 
 def test_stencil_stages_the_tile_with_its_halo_once(stencil: Kernel, a100: Gpu) -> None:
-    (choice,) = shared_opportunities(stencil, (32, 8, 1), {"n": 4096}, a100)
+    (choice,) = shared_opportunities(SizedKernel(stencil, {"n": 4096}), (32, 8, 1), a100)
     assert choice.size_bytes == (32 + 2) * (8 + 2) * 4
     assert choice.stagings_per_block == 1
     assert choice.reads_per_block == 5 * 32 * 8
@@ -68,7 +72,7 @@ def test_short_filter_loop_is_staged_whole(builder, loop, spec, a100: Gpu) -> No
         ],
         [loop("r", 9)],
     ).build()
-    by_array = {choice.array: choice for choice in shared_opportunities(kernel, (128, 1, 1), {}, a100)}
+    by_array = {choice.array: choice for choice in shared_opportunities(SizedKernel(kernel, {}), (128, 1, 1), a100)}
     assert by_array["in"].size_bytes == (128 + 8) * 4
     assert by_array["w"].size_bytes == 9 * 4
     assert by_array["w"].stagings_per_block == 1
@@ -79,7 +83,7 @@ def test_loop_outside_the_tiled_one_stages_again(builder, loop, spec, a100: Gpu)
     kernel = builder(
         [loop("i", 4096)], ["i"], [spec("a", [AT_R], [1024], ["s", "r"])], [loop("s", 10), loop("r", 1024)]
     ).build()
-    (choice,) = shared_opportunities(kernel, (64, 1, 1), {}, a100)
+    (choice,) = shared_opportunities(SizedKernel(kernel, {}), (64, 1, 1), a100)
     assert (choice.size_bytes, choice.stagings_per_block) == (64 * 4, 10 * 1024 / 64)
 
 
@@ -92,7 +96,7 @@ def test_no_opportunity(builder, loop, spec, a100: Gpu, case: str) -> None:
         "too large": [spec("a", [AT_I * 4096 + AT_R], [None], ["r"]), spec("a", [AT_I * 4096], [None])],
     }[case]
     kernel = builder([loop("i", 4096)], ["i"], accesses, [loop("r", 16)]).build()
-    assert shared_opportunities(kernel, (64, 1, 1), {}, a100) == ()
+    assert shared_opportunities(SizedKernel(kernel, {}), (64, 1, 1), a100) == ()
 
 
 def test_rows_of_one_array_that_blocks_move_differently_are_two_tiles(builder, loop, spec, a100: Gpu) -> None:
@@ -108,6 +112,6 @@ def test_rows_of_one_array_that_blocks_move_differently_are_two_tiles(builder, l
         ],
         [loop("k", n)],
     ).build()
-    (choice,) = shared_opportunities(kernel, (16, 8, 1), {}, a100)
+    (choice,) = shared_opportunities(SizedKernel(kernel, {}), (16, 8, 1), a100)
     assert choice.size_bytes == (16 + 8) * 16 * 4
     assert len(choice.accesses) == 2

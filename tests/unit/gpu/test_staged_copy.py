@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.one_launch.shared_region import shared_regions
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.launch import SharedChoice
-from warplens.analysis.gpu.shared_region import shared_regions
-from warplens.analysis.gpu.staged_copy import ChoiceCopy, copy_of_choice
+from warplens.analysis.gpu.staged_copy import StagedCopy, copy_of_choice
 from warplens.hwprofiles.loader import load_gpu
 
 WORD = 4
 
 
-def copy(rows: int, columns: int, threads: int, alignment: int = 128, name: str = "k20") -> ChoiceCopy:
+def copy(rows: int, columns: int, threads: int, alignment: int = 128, name: str = "k20") -> StagedCopy:
     choice = SharedChoice("a", (), rows * columns * WORD, 0.0, 0.0, 0.0, 1.0, columns * WORD, alignment)
     return copy_of_choice(choice, threads, load_gpu(name))
 

@@ -5,10 +5,11 @@ from itertools import pairwise
 
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.gpu.staged_traffic import staged_dram_shares
+from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 
@@ -17,8 +18,10 @@ def shares(
 ) -> dict[str, float]:
     gpu = gpu_with(l2_bytes)
     block, sizes = (tile, tile, 1), {"n": n}
-    choices = shared_opportunities(kernel, block, sizes, gpu, outputs)
-    return staged_dram_shares(kernel, LaunchConfig(block, choices, outputs), sizes, gpu)
+    sized = SizedKernel(kernel, sizes)
+    choices = shared_opportunities(sized, block, gpu, outputs)
+    copies = kernel_on_gpu(sized, LaunchConfig(block, choices, outputs), gpu).copies
+    return {choice.array: copy.dram_share for choice, copy in zip(choices, copies, strict=True)}
 
 
 def gpu_with(l2_bytes: int) -> Gpu:

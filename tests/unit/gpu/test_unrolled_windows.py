@@ -8,10 +8,11 @@ import pytest
 from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.gpu.walk import windows_of
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 SIZES = {"n": 4096, "r": 15}
@@ -27,7 +28,7 @@ def filter_of(columns: str) -> Kernel:
 
 def image(kernel: Kernel, l1_bytes: int, block: tuple[int, int, int] = (64, 4, 1), outputs: int = 1) -> AccessCost:
     gpu = gpu_with(l1_bytes)
-    costs = access_costs(kernel, LaunchConfig(block, (), (1, outputs, 1)), SIZES, gpu)
+    costs = kernel_on_gpu(SizedKernel(kernel, SIZES), LaunchConfig(block, (), (1, outputs, 1)), gpu).costs
     return next(
         cost
         for cost in costs

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from support.c_nests.parsed import only_kernel
+from support.one_launch.warp_requests import alignments, warp_request
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.coalescing import alignments, warp_request
+from warplens.analysis.gpu.batch_reuse import group_granules
 from warplens.analysis.gpu.walk import WalkGroup, group_walks, thread_loop_trips, walks_of, windows_of
 from warplens.hwprofiles.loader import load_gpu
 
@@ -17,7 +18,7 @@ def group_of(kernel: Kernel, array: str) -> WalkGroup:
 
 def test_no_more_is_touched_than_the_array_has() -> None:
     kernel = only_kernel("float b[64]; void f(int n, float *restrict c) { for (int i = 0; i < n; i++) c[i] = b[i]; }")
-    touched = group_of(kernel, "b").granules({kernel.thread_order[0]: 10**6}, 32)
+    touched = group_granules(group_of(kernel, "b"), {kernel.thread_order[0]: 1e6}, 32)
     assert touched == 64 * 4 / 32
 
 

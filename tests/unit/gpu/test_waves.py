@@ -1,8 +1,9 @@
 """Blocks, waves and the tail."""
 
 import pytest
+from support.one_launch.placement import blocks_extent, wave_extent, waves
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.waves import blocks_extent, threads_extent, wave_extent, waves
+from warplens.analysis.gpu.waves import threads_extent
 
 
 @pytest.mark.parametrize(

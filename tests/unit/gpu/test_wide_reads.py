@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 from support.c_nests.parsed import only_kernel
+from support.one_launch.shared_memory import choice_of
+from support.one_launch.shared_region import shared_regions
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import choice_of
-from warplens.analysis.gpu.shared_region import shared_regions
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.gpu.wide_reads import merged_sizes
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 SIZES = {"n": 2048}
@@ -27,7 +28,7 @@ def degree_of_row(kernel: Kernel, gpu: Gpu, tile: int) -> int:
     block = (tile, tile, 1)
     regions = shared_regions(kernel, block, SIZES)
     staged = tuple(choice_of(region, 0.0, 0.0) for region in regions)
-    return access_costs(kernel, LaunchConfig(block, staged), SIZES, gpu)[0].conflict_degree
+    return kernel_on_gpu(SizedKernel(kernel, SIZES), LaunchConfig(block, staged), gpu).costs[0].conflict_degree
 
 
 @pytest.mark.parametrize(

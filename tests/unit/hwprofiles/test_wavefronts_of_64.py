@@ -7,8 +7,8 @@ rounded down to 8.
 
 import numpy as np
 import pytest
-from warplens.analysis.gpu.coalescing import alignments, warp_request
-from warplens.analysis.gpu.mapping import warp_lanes
+from support.one_launch.warp_lanes import warp_lanes
+from support.one_launch.warp_requests import alignments, warp_request
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.hwprofiles.loader import load_gpu
 

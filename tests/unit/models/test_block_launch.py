@@ -9,19 +9,19 @@ import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.resios.kernel_time import BLOCK_LAUNCH_ASSUMPTION, kernel_time_s, predict_kernel
 from warplens.analysis.models.resios.resios_estimate import estimated_time_s
 from warplens.analysis.models.work.block_launch import least_cycles
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 N = 1 << 24
 
 
 def times_s(facts: NestFacts, gpu: Gpu, threads: int) -> tuple[float, float]:
-    case = kernel_on_gpu(facts.kernels[0], LaunchConfig((threads, 1, 1)), {"n": N}, gpu)
-    return kernel_time_s(case), float(estimated_time_s(work_of(case))[0])
+    case = kernel_on_gpu(SizedKernel(facts.kernels[0], {"n": N}), LaunchConfig((threads, 1, 1)), gpu)
+    return kernel_time_s(case), float(estimated_time_s(case.work)[0])
 
 
 def test_a_block_starts_an_interval_after_the_one_before() -> None:
@@ -48,6 +48,8 @@ def test_large_blocks_do_not_wait_for_it(vecadd: NestFacts, name: str) -> None:
 def test_a_prediction_adds_up_and_says_where_the_interval_is_not_known(vecadd: NestFacts) -> None:
     known, unknown = load_gpu("k20"), load_gpu("a100")
     for gpu, is_assumed in ((known, False), (unknown, True)):
-        prediction = predict_kernel(kernel_on_gpu(vecadd.kernels[0], LaunchConfig((64, 1, 1)), {"n": N}, gpu))
+        prediction = predict_kernel(
+            kernel_on_gpu(SizedKernel(vecadd.kernels[0], {"n": N}), LaunchConfig((64, 1, 1)), gpu)
+        )
         assert sum(seconds for _, seconds in prediction.breakdown_s) == pytest.approx(prediction.time_s)
         assert (BLOCK_LAUNCH_ASSUMPTION in prediction.assumptions) == is_assumed

@@ -7,6 +7,7 @@ import pytest
 from support.c_nests import parsed
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.launches.launch_search import TOLERANCE
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.offload.transfer_time import transfer_time_s
@@ -138,7 +139,10 @@ def test_the_reason_is_the_predicted_loss(matmul: NestFacts) -> None:
     opportunities = {choice.array: choice for choice in kernel.shared_greedy}
     for array, reason in kernel.shared_left_out:
         staged = replace(prediction.launch, shared=(*prediction.launch.shared, opportunities[array]))
-        loss = predict(kernel.kernel, staged, {"n": 2048}, load_gpu("rtx2080ti")).time_s / prediction.time_s - 1
+        loss = (
+            predict(SizedKernel(kernel.kernel, {"n": 2048}), staged, load_gpu("rtx2080ti")).time_s / prediction.time_s
+            - 1
+        )
         expected = (
             f"predicted to be {100 * loss:.0f} % slower" if loss > TOLERANCE else "predicted to gain less than 1 %"
         )

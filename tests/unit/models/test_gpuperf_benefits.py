@@ -6,9 +6,10 @@ from functools import cache
 
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.gpuperf.gpuperf import gpuperf
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs
@@ -16,7 +17,6 @@ from warplens.analysis.models.gpuperf.gpuperf_prediction import predict_gpuperf
 from warplens.analysis.models.results.benefit import Benefit, BenefitKind
 from warplens.analysis.models.results.quantity import only
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict c) { for (int i = 0; i < n; i++) {
@@ -34,9 +34,11 @@ machine: Callable[[str], Gpu] = cache(load_gpu)
 
 
 def case_of(kernel: Kernel, gpu: str, block: tuple[int, int, int], n: int, *, staged: bool = False) -> KernelOnGpu:
-    chosen = shared_opportunities(kernel, block, {"n": n}, machine(gpu)) if staged else ()
+    chosen = shared_opportunities(SizedKernel(kernel, {"n": n}), block, machine(gpu)) if staged else ()
     return kernel_on_gpu(
-        kernel, LaunchConfig(block, chosen), {"n": n, "t": 10, "a_elements": n, "b_elements": n}, machine(gpu)
+        SizedKernel(kernel, {"n": n, "t": 10, "a_elements": n, "b_elements": n}),
+        LaunchConfig(block, chosen),
+        machine(gpu),
     )
 
 
@@ -67,7 +69,7 @@ def test_benefits_are_parts_of_the_predicted_time_in_order(
 
 def test_the_potentials_are_the_papers_stack(matmul: NestFacts) -> None:
     case = case_of(matmul.kernels[0], "k20", (16, 16, 1), 2048, staged=True)
-    result = gpuperf(gpuperf_inputs(work_of(case)))
+    result = gpuperf(gpuperf_inputs(case.work))
     stack = only(result.t_fp) + sum(b.potential_cycles for b in benefits(case) if b.kind != "memory parallelism")
     assert stack == pytest.approx(only(result.t_comp))
 

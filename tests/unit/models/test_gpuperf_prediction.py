@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.gpuperf.gpuperf import gpuperf
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs, gpuperf_time_s, model_assumptions
 from warplens.analysis.models.gpuperf.gpuperf_prediction import predict_gpuperf
 from warplens.analysis.models.results.quantity import only
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 HALF_PRECISION_OF_TIME = """void f(int n, double *restrict a) { for (int i = 0; i < n; i++) {
@@ -33,9 +33,9 @@ machine: Callable[[str], Gpu] = cache(load_gpu)
 
 def case_of(kernel: Kernel, gpu: Gpu, block: tuple[int, int, int], n: int, *, staged: bool = False) -> KernelOnGpu:
     sizes = {"n": n, "t": 10}
-    chosen = shared_opportunities(kernel, block, sizes, gpu) if staged else ()
+    chosen = shared_opportunities(SizedKernel(kernel, sizes), block, gpu) if staged else ()
     launch = LaunchConfig(block, chosen)
-    return kernel_on_gpu(kernel, launch, sizes, gpu)
+    return kernel_on_gpu(SizedKernel(kernel, sizes), launch, gpu)
 
 
 def without_caches(gpu: Gpu) -> Gpu:
@@ -56,7 +56,7 @@ def test_every_number_is_finite_and_adds_up(some_facts: NestFacts, name: str, n:
     assert sum(seconds for _, seconds in made.breakdown_s) == pytest.approx(made.time_s, rel=1e-12, abs=0.0)
     assert all(seconds >= 0 for _, seconds in made.breakdown_s)
     assert sum(spot.idle_share for spot in made.hotspots) <= 1 + 1e-9
-    assert gpuperf_time_s(work_of(case))[0] == made.time_s
+    assert gpuperf_time_s(case.work)[0] == made.time_s
 
 
 @pytest.mark.parametrize("change", [without_caches, with_64_lanes])
@@ -107,7 +107,7 @@ def test_double_precision_issues_at_its_own_rate(
 @pytest.mark.parametrize("name", gpu_names())
 def test_w_parallel_is_never_below_the_throughput_of_the_op_mix(some_facts: NestFacts, name: str) -> None:
     gpu = machine(name)
-    work = work_of(case_of(some_facts.kernels[0], gpu, (32, 8, 1), 4096))
+    work = case_of(some_facts.kernels[0], gpu, (32, 8, 1), 4096).work
     result = gpuperf(gpuperf_inputs(work))
     busy = np.array([gpu.warp_size_threads / gpu.timing(op).results_per_cycle_per_sm for op in OP_CLASSES])
     least = work.arithmetic_per_warp[0] @ busy * work.warps[0] / work.active_sms[0]
@@ -128,7 +128,7 @@ def test_one_block_more_than_sms_takes_twice_as_long_where_computation_counts(
 
 def test_a_barrier_waits_no_longer_than_memory(matmul: NestFacts) -> None:
     gpu = machine("k20")
-    work = work_of(case_of(matmul.kernels[0], gpu, (16, 16, 1), 2048, staged=True))
+    work = case_of(matmul.kernels[0], gpu, (16, 16, 1), 2048, staged=True).work
     inputs = gpuperf_inputs(work)
     waited = float(np.asarray(gpuperf(inputs).o_sync)[0])
     rounds = 128 * 128 / 13 / 8  # blocks over SMs and resident blocks
@@ -138,7 +138,7 @@ def test_a_barrier_waits_no_longer_than_memory(matmul: NestFacts) -> None:
 
 
 def test_a_stream_from_memory_hits_no_cache_and_waits_for_its_loads(vecadd: NestFacts) -> None:
-    inputs = gpuperf_inputs(work_of(case_of(vecadd.kernels[0], machine("a100"), (256, 1, 1), 2**24)))
+    inputs = gpuperf_inputs(case_of(vecadd.kernels[0], machine("a100"), (256, 1, 1), 2**24).work)
     # Two loads and a store.
     assert (only(inputs.mem_insts), only(inputs.hit_lat)) == (3.0, 0.0)
     assert only(inputs.miss_ratio) == pytest.approx(2 / 3)
@@ -146,7 +146,7 @@ def test_a_stream_from_memory_hits_no_cache_and_waits_for_its_loads(vecadd: Nest
 
 def test_registers_that_are_reloaded_are_waited_for(vecadd: NestFacts) -> None:
     gpu = machine("a100")
-    work = work_of(case_of(vecadd.kernels[0], gpu, (256, 1, 1), 2**24))
+    work = case_of(vecadd.kernels[0], gpu, (256, 1, 1), 2**24).work
     spills, reloads, through_l1 = (np.array([count]) for count in (10.0, 4.0, 6.0))
     inputs = gpuperf_inputs(
         replace(
@@ -161,7 +161,7 @@ def test_registers_that_are_reloaded_are_waited_for(vecadd: NestFacts) -> None:
 
 
 def test_a_request_replays_what_one_pass_over_the_banks_leaves(matmul: NestFacts) -> None:
-    work = work_of(case_of(matmul.kernels[0], machine("a100"), (32, 32, 1), 1024, staged=True))
+    work = case_of(matmul.kernels[0], machine("a100"), (32, 32, 1), 1024, staged=True).work
     cycles = {
         degree: only(gpuperf_inputs(replace(work, conflict_degree=np.full((1, 3), degree))).bank_replay_cycles)
         for degree in (1.0, 2.0, 5.0)
@@ -173,7 +173,7 @@ def test_a_request_replays_what_one_pass_over_the_banks_leaves(matmul: NestFacts
 def test_what_only_divergent_sides_do_is_no_instruction_of_the_average_thread(
     facts_of: Callable[[str], NestFacts],
 ) -> None:
-    work = work_of(case_of(facts_of(DIVERGENT).kernels[0], machine("a100"), (256, 1, 1), 2**20))
+    work = case_of(facts_of(DIVERGENT).kernels[0], machine("a100"), (256, 1, 1), 2**20).work
     inputs = gpuperf_inputs(work)
     floating = sum(
         count for op, count in zip(OP_CLASSES, work.arithmetic_per_warp[0], strict=True) if op.startswith("fp")
@@ -185,7 +185,7 @@ def test_what_only_divergent_sides_do_is_no_instruction_of_the_average_thread(
 
 def test_sms_that_are_not_full_share_the_bandwidth_of_those_that_are(vecadd: NestFacts) -> None:
     gpu = machine("k20")
-    inputs = gpuperf_inputs(work_of(case_of(vecadd.kernels[0], gpu, (1024, 1, 1), 1024 * (gpu.sm_count + 1))))
+    inputs = gpuperf_inputs(case_of(vecadd.kernels[0], gpu, (1024, 1, 1), 1024 * (gpu.sm_count + 1)).work)
     # 14 blocks on 13 SMs: as long as two on each of seven.
     assert (only(inputs.active_sms), only(inputs.warps_per_sm)) == (7.0, 64.0)
 
@@ -194,7 +194,7 @@ def test_the_unit_of_special_functions_is_counted_in_their_overhead_only(
     facts_of: Callable[[str], NestFacts],
 ) -> None:
     gpu = machine("gtx580")
-    inputs = gpuperf_inputs(work_of(case_of(facts_of(SPECIAL).kernels[0], gpu, (256, 1, 1), 2**20)))
+    inputs = gpuperf_inputs(case_of(facts_of(SPECIAL).kernels[0], gpu, (256, 1, 1), 2**20).work)
     assert only(inputs.sfu_insts) > 200
     assert only(inputs.simd_width) == pytest.approx(gpu.timing("fp32_fma").results_per_cycle_per_sm, rel=0.02)
     assert only(gpuperf(inputs).o_sfu) > 0

@@ -6,32 +6,32 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.haigh.haigh_of_work import HaighCost, haigh_cost, haigh_time_s, predict_haigh
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 
 def case(kernel: Kernel, n: int, block: tuple[int, int, int] = (256, 1, 1), gpu: str = "k20") -> KernelOnGpu:
-    return kernel_on_gpu(kernel, LaunchConfig(block), {"n": n, "t": 3}, load_gpu(gpu))
+    return kernel_on_gpu(SizedKernel(kernel, {"n": n, "t": 3}), LaunchConfig(block), load_gpu(gpu))
 
 
 def cost(kernel: Kernel, n: int, block: tuple[int, int, int] = (256, 1, 1)) -> HaighCost:
-    return haigh_cost(work_of(case(kernel, n, block)))
+    return haigh_cost(case(kernel, n, block).work)
 
 
 def time_s(kernel: Kernel, n: int, block: tuple[int, int, int] = (256, 1, 1), gpu: str = "k20") -> float:
-    return float(haigh_time_s(work_of(case(kernel, n, block, gpu)))[0])
+    return float(haigh_time_s(case(kernel, n, block, gpu).work)[0])
 
 
 @pytest.mark.parametrize("gpu", ["gtx580", "k20", "rtx2080ti", "a100"])
 def test_a_long_stream_takes_its_bytes_over_the_bandwidth_and_its_instructions(vecadd: NestFacts, gpu: str) -> None:
     n = 2**26
     on = case(vecadd.kernels[0], n, gpu=gpu)
-    cost = haigh_cost(work_of(on))
+    cost = haigh_cost(on.work)
     assert float(cost.memory_s[0]) == pytest.approx(12 * n / on.gpu.dram.bandwidth_bytes_per_s, rel=0.02)
     assert 0 < float(cost.computation_s[0]) < 0.5 * float(cost.memory_s[0])
 
@@ -59,7 +59,7 @@ def test_few_warps_leave_bandwidth_unused(vecadd: NestFacts) -> None:
 
 def test_loads_that_do_not_wait_for_each_other_and_independent_instructions_fill_the_machine(vecadd: NestFacts) -> None:
     # One warp: neither bandwidth nor issue is used to the full, so twice as much in flight takes half the time.
-    work = work_of(case(vecadd.kernels[0], 32, (32, 1, 1)))
+    work = case(vecadd.kernels[0], 32, (32, 1, 1)).work
     one, two = haigh_cost(work), haigh_cost(replace(work, mlp=2 * work.mlp, ilp=2 * work.ilp))
     assert float(two.memory_s[0]) == pytest.approx(float(one.memory_s[0]) / 2)
     assert float(two.computation_s[0]) == pytest.approx(float(one.computation_s[0]) / 2)
@@ -112,9 +112,9 @@ def test_one_more_block_than_a_wave_costs_another_one(heavy: Kernel) -> None:
 def staged(matmul: NestFacts, n: int) -> KernelWork:
     """A product with tiles of 32 x 32 in shared memory."""
     gpu, kernel, block = load_gpu("k20"), matmul.kernels[0], (32, 32, 1)
-    shared = shared_opportunities(kernel, block, {"n": n}, gpu)
+    shared = shared_opportunities(SizedKernel(kernel, {"n": n}), block, gpu)
     assert len(shared) == 2
-    return work_of(kernel_on_gpu(kernel, LaunchConfig(block, shared), {"n": n}, gpu))
+    return kernel_on_gpu(SizedKernel(kernel, {"n": n}), LaunchConfig(block, shared), gpu).work
 
 
 @pytest.fixture

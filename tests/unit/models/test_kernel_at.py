@@ -2,8 +2,9 @@
 
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.models.resios.resios import predict
 from warplens.analysis.work.kernels.kernel_at import kernel_at
@@ -17,10 +18,10 @@ def test_predictions_are_the_same(some_facts: NestFacts, gpu_name: str, n: int) 
     for kernel in some_facts.kernels:
         block = (16, 16, 1) if len(kernel.grid) > 1 else (128, 1, 1)
         sized = kernel_at(kernel, sizes)
-        opportunities = shared_opportunities(kernel, block, sizes, gpu)
-        assert shared_opportunities(sized, block, sizes, gpu) == opportunities
+        opportunities = shared_opportunities(SizedKernel(kernel, sizes), block, gpu)
+        assert shared_opportunities(SizedKernel(sized, sizes), block, gpu) == opportunities
         launch = LaunchConfig(block, opportunities)
-        assert predict(sized, launch, sizes, gpu) == predict(kernel, launch, sizes, gpu)
+        assert predict(SizedKernel(sized, sizes), launch, gpu) == predict(SizedKernel(kernel, sizes), launch, gpu)
 
 
 def test_what_has_no_value_stays(matmul: NestFacts) -> None:

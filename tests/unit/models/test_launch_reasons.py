@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.launches.launch_reasons import launch_reasons
 from warplens.analysis.models.launches.launch_space import launch_space
 from warplens.analysis.models.work.batch_work import kernel_work
@@ -17,7 +18,7 @@ ONE: Shape = (1, 1, 1)
 def work_of_all(facts: NestFacts, n: int, gpu: str) -> KernelWork:
     machine, sizes = load_gpu(gpu), {"n": n}
     kernel = kernel_at(facts.kernels[0], sizes)
-    return kernel_work(kernel, launch_space(kernel, sizes, machine), sizes, machine)
+    return kernel_work(SizedKernel(kernel, sizes), launch_space(SizedKernel(kernel, sizes), machine), machine)
 
 
 def row(work: KernelWork, block: Shape, outputs: Shape = ONE, staged: tuple[str, ...] = ()) -> int:

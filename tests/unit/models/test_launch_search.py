@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.launches.launch_search import GAIN_PER_DOUBLING, TOLERANCE, search
@@ -26,12 +27,14 @@ def ranking(
 ) -> LaunchRanking:
     sizes = {"n": n, "t": 3}
     kernel = kernel_at(facts.kernels[0], sizes)
-    return search(kernel, sizes, load_gpu(gpu), model, CURRENT, "default", most)
+    return search(SizedKernel(kernel, sizes), load_gpu(gpu), model, CURRENT, "default", most)
 
 
 def time_s(facts: NestFacts, n: int, gpu: str, model: str, launch: LaunchConfig) -> float:
     sizes = {"n": n, "t": 3}
-    return COST_MODELS[model].time_s(kernel_on_gpu(kernel_at(facts.kernels[0], sizes), launch, sizes, load_gpu(gpu)))
+    return COST_MODELS[model].time_s(
+        kernel_on_gpu(SizedKernel(kernel_at(facts.kernels[0], sizes), sizes), launch, load_gpu(gpu))
+    )
 
 
 @pytest.mark.parametrize("model", COST_MODELS)
@@ -64,7 +67,7 @@ def test_a_stream_keeps_a_simple_launch(vecadd: NestFacts) -> None:
         found = ranking(vecadd, 2**26, gpu)
         assert found.best.launch == CURRENT
         assert found.current_slowdown == 1
-    assert heuristic_launch(vecadd.kernels[0], {"n": 2**26}, load_gpu("k20")) == LaunchConfig((1024, 1, 1))
+    assert heuristic_launch(SizedKernel(vecadd.kernels[0], {"n": 2**26}), load_gpu("k20")) == LaunchConfig((1024, 1, 1))
 
 
 def test_a_product_wants_tiles_of_outputs_and_says_why(matmul: NestFacts) -> None:
@@ -122,7 +125,7 @@ def test_the_best_line_is_what_a_directive_can_ask_for(
     sizes = {"n": 2000}
     kernel = kernel_at(facts.kernels[0], sizes)
     for origin in ("default", "thread_limit(256)"):
-        found = search(kernel, sizes, load_gpu("a100"), "resios", current, origin)
+        found = search(SizedKernel(kernel, sizes), load_gpu("a100"), "resios", current, origin)
         assert found.line is not None
         launch = found.line.launch
         assert (launch.shared, launch.outputs_per_thread) == ((), (1, 1, 1))

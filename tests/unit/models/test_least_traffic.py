@@ -2,8 +2,9 @@
 
 import pytest
 from support.c_nests.parsed import only_kernel
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.results.quantity import only
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.work.least_traffic import least_dram_bytes
@@ -17,9 +18,9 @@ LOOPS = "for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)"
 def case_of(source: str, *, staged: bool = False) -> KernelOnGpu:
     kernel, gpu = only_kernel(source), load_gpu("a100")
     block = (256, 1, 1) if len(kernel.grid) == 1 else (32, 8, 1)
-    shared = shared_opportunities(kernel, block, {"n": N}, gpu) if staged else ()
+    shared = shared_opportunities(SizedKernel(kernel, {"n": N}), block, gpu) if staged else ()
     assert bool(shared) == staged
-    return kernel_on_gpu(kernel, LaunchConfig(block, shared), {"n": N}, gpu)
+    return kernel_on_gpu(SizedKernel(kernel, {"n": N}), LaunchConfig(block, shared), gpu)
 
 
 @pytest.mark.parametrize(

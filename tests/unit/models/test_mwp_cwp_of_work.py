@@ -9,9 +9,10 @@ from math import isfinite
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.mwp_cwp.mwp_cwp import COMPUTATION_BOUND, MEMORY_BOUND, NO_MEMORY, NOT_ENOUGH_WARPS
 from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import (
     CASES,
@@ -23,7 +24,6 @@ from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import (
 )
 from warplens.analysis.models.mwp_cwp.mwp_cwp_requests import requests_of
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 SHIFTED = """void f(int n, const float *restrict a, float *restrict b) {
@@ -44,8 +44,8 @@ def case_of(
         n = min(n, 4096)
     shape = block or ((256, 1, 1) if len(kernel.grid) == 1 else (32, 8, 1))
     sizes = {"n": n, "t": 10}
-    choices = shared_opportunities(kernel, shape, sizes, gpu) if shared else ()
-    return kernel_on_gpu(kernel, LaunchConfig(shape, choices), sizes, gpu)
+    choices = shared_opportunities(SizedKernel(kernel, sizes), shape, gpu) if shared else ()
+    return kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig(shape, choices), gpu)
 
 
 @pytest.mark.parametrize("name", KINDS_OF_GPU)
@@ -57,7 +57,7 @@ def test_every_number_is_finite_and_adds_up(some_facts: NestFacts, name: str, n:
     assert (made.time_s > 0) == (n > 0)
     assert sum(seconds for _, seconds in made.breakdown_s) == made.time_s
     assert all(seconds >= 0 for _, seconds in made.breakdown_s)
-    assert made.time_s == pytest.approx(float(mwp_cwp_time_s(work_of(case))[0]), rel=1e-12)
+    assert made.time_s == pytest.approx(float(mwp_cwp_time_s(case.work)[0]), rel=1e-12)
     assert sum(spot.idle_share for spot in made.hotspots) <= 1 + 1e-9
     summary = mwp_cwp_summary(case)
     assert isfinite(summary.mwp)
@@ -84,7 +84,7 @@ def test_more_bandwidth_or_less_latency_is_never_slower(some_facts: NestFacts, n
         replace(case.gpu, l2=replace(l2, bandwidth_bytes_per_s=2 * l2.bandwidth_bytes_per_s)),
         replace(case.gpu, l2=replace(l2, latency_cycles=l2.latency_cycles / 2)),
     ):
-        assert predict_mwp_cwp(replace(case, gpu=better)).time_s <= now * (1 + 1e-9)
+        assert predict_mwp_cwp(replace(case, counted=replace(case.counted, gpu=better))).time_s <= now * (1 + 1e-9)
 
 
 def test_streaming_takes_its_bytes_at_full_bandwidth(vecadd: NestFacts) -> None:
@@ -98,13 +98,13 @@ def test_streaming_takes_its_bytes_at_full_bandwidth(vecadd: NestFacts) -> None:
 
 
 def test_loads_in_flight_together_are_one_memory_instruction(vecadd: NestFacts) -> None:
-    inputs = mwp_cwp_inputs(work_of(case_of(vecadd)))
+    inputs = mwp_cwp_inputs(case_of(vecadd).work)
     assert inputs.mem_insts == pytest.approx(1.0)
     # Both loads and the store.
     assert inputs.load_bytes_per_warp == pytest.approx(3 * 128)
     # The last of the three leaves when the two before it have.
     assert inputs.mem_ld_cycles == pytest.approx(K20.dram.latency_cycles + 2 / 3 * inputs.departure_del_coal_cycles)
-    assert inputs.total_insts == pytest.approx(float(work_of(case_of(vecadd)).arithmetic_per_warp.sum()) + 3)
+    assert inputs.total_insts == pytest.approx(float(case_of(vecadd).work.arithmetic_per_warp.sum()) + 3)
 
 
 def test_a_warp_alone_waits_for_its_loads_once(vecadd: NestFacts) -> None:
@@ -121,7 +121,7 @@ def test_one_block_more_than_sms_shares_the_bandwidth_of_its_blocks(vecadd: Nest
     )
     assert full < more <= twice * (1 + 1e-9)
     # 14 blocks on 13 SMs: as two on each of seven.
-    assert mwp_cwp_inputs(work_of(case_of(vecadd, block=block, n=1024 * (sms + 1)))).active_sms == 7
+    assert mwp_cwp_inputs(case_of(vecadd, block=block, n=1024 * (sms + 1)).work).active_sms == 7
 
 
 def test_a_kernel_that_only_stores_is_bound_by_bandwidth(facts_of: Callable[[str], NestFacts]) -> None:
@@ -134,7 +134,7 @@ def test_a_kernel_that_only_stores_is_bound_by_bandwidth(facts_of: Callable[[str
 
 def test_without_memory_instructions_issue_is_the_time(facts_of: Callable[[str], NestFacts]) -> None:
     case = case_of(facts_of(NO_ACCESS))
-    result = mwp_cwp_of_work(work_of(case))
+    result = mwp_cwp_of_work(case.work)
     made = predict_mwp_cwp(case)
     assert result.case == NO_MEMORY
     assert dict(made.breakdown_s)["computation"] == made.time_s
@@ -148,18 +148,18 @@ def test_many_steps_per_element_are_computation(facts_of: Callable[[str], NestFa
     fused = K20.timing("fp32_fma").results_per_cycle_per_sm
     assert made.bound_by == "computation"
     assert made.time_s >= 1000 * 2**20 / (K20.sm_count * fused * K20.clock_hz)
-    assert mwp_cwp_of_work(work_of(case)).case == COMPUTATION_BOUND
+    assert mwp_cwp_of_work(case.work).case == COMPUTATION_BOUND
 
 
 def test_few_warps_say_so(matmul: NestFacts) -> None:
     case = case_of(matmul, load_gpu("a100"), (8, 4, 1), n=64)
-    assert mwp_cwp_of_work(work_of(case)).case == NOT_ENOUGH_WARPS
+    assert mwp_cwp_of_work(case.work).case == NOT_ENOUGH_WARPS
     assert dict(predict_mwp_cwp(case).breakdown_s)["memory latency"] > 0
 
 
 @pytest.mark.parametrize("name", ["fx5600", "gtx280", "gtx580", "k20"])
 def test_a_column_of_a_matrix_is_a_transaction_per_thread(transpose: NestFacts, name: str) -> None:
-    requests = requests_of(work_of(case_of(transpose, load_gpu(name), (32, 1, 1), n=1024)))
+    requests = requests_of(case_of(transpose, load_gpu(name), (32, 1, 1), n=1024).work)
     uncoalesced = ~requests.is_coalesced[0]
     assert uncoalesced.sum() == 1
     assert requests.transactions[0][uncoalesced] == pytest.approx(32.0)
@@ -167,20 +167,20 @@ def test_a_column_of_a_matrix_is_a_transaction_per_thread(transpose: NestFacts, 
 
 @pytest.mark.parametrize(("name", "transactions"), [("fx5600", 1.0), ("gtx280", 1.0), ("gtx580", 1.0), ("k20", 4.0)])
 def test_neighbouring_words_are_coalesced(vecadd: NestFacts, name: str, transactions: float) -> None:
-    requests = requests_of(work_of(case_of(vecadd, load_gpu(name))))
+    requests = requests_of(case_of(vecadd, load_gpu(name)).work)
     assert requests.is_coalesced.all()
     assert requests.transactions[0] == pytest.approx([transactions] * 3)
 
 
 @pytest.mark.parametrize(("name", "transactions"), [("fx5600", 32.0), ("gtx280", 2.0), ("gtx580", 2.0), ("k20", 5.0)])
 def test_misaligned_words_are_not(facts_of: Callable[[str], NestFacts], name: str, transactions: float) -> None:
-    requests = requests_of(work_of(case_of(facts_of(SHIFTED), load_gpu(name))))
+    requests = requests_of(case_of(facts_of(SHIFTED), load_gpu(name)).work)
     assert sorted(requests.is_coalesced[0]) == [False, True]
     assert requests.transactions[0].max() == transactions
 
 
 def test_the_fit_of_the_paper_is_used_where_the_profile_has_it(transpose: NestFacts) -> None:
-    work = work_of(case_of(transpose, load_gpu("fx5600"), n=4096))
+    work = case_of(transpose, load_gpu("fx5600"), n=4096).work
     inputs, result = mwp_cwp_inputs(work), mwp_cwp_of_work(work)
     assert inputs.issue_cycles == 4.0
     assert inputs.departure_del_uncoal_cycles == pytest.approx(10)
@@ -190,16 +190,16 @@ def test_the_fit_of_the_paper_is_used_where_the_profile_has_it(transpose: NestFa
 
 def test_departures_follow_from_the_path_without_a_fit(matmul: NestFacts) -> None:
     # A broadcast and a line. 32 x 32 threads: 5 sectors keep L2 busy for 5 cycles, 2 lines the load/store path for 4.
-    requests = requests_of(work_of(case_of(matmul, block=(32, 32, 1), n=2048)))
+    requests = requests_of(case_of(matmul, block=(32, 32, 1), n=2048).work)
     assert requests.departure_cycles[0][:2] == pytest.approx([1.0, 4.0], rel=0.01)
     # 8 x 8 threads: 4 rows of one matrix and 32 bytes of the other are 5 lines and 5 sectors.
-    narrow = requests_of(work_of(case_of(matmul, block=(8, 8, 1), n=2048)))
+    narrow = requests_of(case_of(matmul, block=(8, 8, 1), n=2048).work)
     assert narrow.departure_cycles[0][:2] == pytest.approx([8.0, 2.0], rel=0.01)
 
 
 def test_barriers_cost_departures(matmul: NestFacts) -> None:
     case = case_of(matmul, block=(32, 32, 1), n=1024, shared=True)
-    work = work_of(case)
+    work = case.work
     result = mwp_cwp_of_work(work)
     expected = result.departure_delay_cycles * (result.mwp - 1) * work.barriers_per_warp * work.resident_blocks_per_sm
     assert work.barriers_per_warp > 0
@@ -208,7 +208,7 @@ def test_barriers_cost_departures(matmul: NestFacts) -> None:
 
 
 def test_bank_conflicts_are_computation_once_they_keep_shared_memory_busier_than_issue(matmul: NestFacts) -> None:
-    work = work_of(case_of(matmul, block=(32, 32, 1), n=1024, shared=True))
+    work = case_of(matmul, block=(32, 32, 1), n=1024, shared=True).work
     requests = float((work.requests_per_warp * work.is_staged).sum())
     assert requests > 0
     free, twofold, tenfold = (
@@ -226,7 +226,7 @@ def test_the_grid_of_threads_on_rows_is_slower_the_larger_the_block(matmul: Nest
     swapped = replace(kernel, thread_order=tuple(reversed(kernel.thread_order)))
     measured = {8: 1455.0, 16: 2672.0, 32: 5170.0}
     for edge, ms in measured.items():
-        case = kernel_on_gpu(swapped, LaunchConfig((edge, edge, 1)), {"n": 2816}, K20)
+        case = kernel_on_gpu(SizedKernel(swapped, {"n": 2816}), LaunchConfig((edge, edge, 1)), K20)
         made = predict_mwp_cwp(case)
         assert 1e3 * made.time_s == pytest.approx(ms, rel=0.1)
         assert made.bound_by == "memory bandwidth"

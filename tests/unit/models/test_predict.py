@@ -7,9 +7,10 @@ from math import isfinite
 import pytest
 from support.examples import is_nightly
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.resios.kernel_time import predict_kernel
 from warplens.analysis.models.resios.resios import predict
 from warplens.analysis.models.results.prediction import Prediction
@@ -23,7 +24,7 @@ EXTREME_SIZES = (0, 1, 31, 1000, 2**20, 2**62)
 
 
 def prediction(facts: NestFacts, gpu: Gpu, block: tuple[int, int, int] = (32, 8, 1), **sizes: int) -> Prediction:
-    return predict(facts.kernels[0], LaunchConfig(block), SIZES | sizes, gpu)
+    return predict(SizedKernel(facts.kernels[0], SIZES | sizes), LaunchConfig(block), gpu)
 
 
 def sizes_of(gpu: int, kernel: str) -> tuple[int, ...]:
@@ -71,13 +72,13 @@ def test_naive_matrix_product_takes_about_a_millisecond_on_an_a100(matmul: NestF
 
 def test_a_staged_product_moves_each_tile_once(matmul: NestFacts) -> None:
     gpu, kernel, sizes, block = load_gpu("k20"), matmul.kernels[0], {"n": 1024}, (32, 32, 1)
-    shared = shared_opportunities(kernel, block, sizes, gpu)
-    made = predict(kernel, LaunchConfig(block, shared), sizes, gpu)
+    shared = shared_opportunities(SizedKernel(kernel, sizes), block, gpu)
+    made = predict(SizedKernel(kernel, sizes), LaunchConfig(block, shared), gpu)
     assert made.bytes_moved == pytest.approx(4 * (2 * 1024**3 / 32 + 1024**2))
 
 
 def test_a_block_alone_keeps_its_own_sm_busy(vecadd: NestFacts) -> None:
-    case = kernel_on_gpu(vecadd.kernels[0], LaunchConfig((256, 1, 1)), {"n": 256}, load_gpu("k20"))
+    case = kernel_on_gpu(SizedKernel(vecadd.kernels[0], {"n": 256}), LaunchConfig((256, 1, 1)), load_gpu("k20"))
     busy_s = 8 * max(case.trace.pipe_cycles_per_warp[1:]) / case.gpu.clock_hz
     assert dict(predict_kernel(case).breakdown_s)["memory bandwidth"] == pytest.approx(busy_s)
 

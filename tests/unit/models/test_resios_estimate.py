@@ -5,13 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.resios.kernel_time import kernel_time_s
 from warplens.analysis.models.resios.resios_estimate import estimated_time_s
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 LARGEST_FACTOR = 1.5
@@ -30,8 +30,8 @@ def cases(kernel: Kernel, n: int, gpu: Gpu) -> list[KernelOnGpu]:
     sizes = {"n": n, "t": 3}
     found = []
     for block in _LINES if len(kernel.grid) == 1 else _RECTANGLES:
-        for shared in dict.fromkeys(((), shared_opportunities(kernel, block, sizes, gpu))):
-            case = kernel_on_gpu(kernel, LaunchConfig(block, shared), sizes, gpu)
+        for shared in dict.fromkeys(((), shared_opportunities(SizedKernel(kernel, sizes), block, gpu))):
+            case = kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig(block, shared), gpu)
             if case.occupancy.blocks_per_sm:
                 found.append(case)
     return found
@@ -41,7 +41,7 @@ def agreement(kernel: Kernel, n: int, gpu: Gpu) -> tuple[float, float]:
     """Largest factor between estimate and simulation, and their rank correlation (times within 1 % are ties)."""
     some = cases(kernel, n, gpu)
     simulated = np.array([kernel_time_s(case) for case in some])
-    estimated = np.array([float(estimated_time_s(work_of(case))[0]) for case in some])
+    estimated = np.array([float(estimated_time_s(case.work)[0]) for case in some])
     factor = float(np.exp(np.abs(np.log(estimated / simulated)).max()))
     return factor, _concordance(simulated, estimated)
 
@@ -68,7 +68,7 @@ def test_the_fastest_launch_is_among_the_estimates_first(
     for facts in (some_facts, facts_of(CONVOLUTION)):
         some = cases(facts.kernels[0], 2048, load_gpu(gpu))
         simulated = np.array([kernel_time_s(case) for case in some])
-        estimated = np.array([float(estimated_time_s(work_of(case))[0]) for case in some])
+        estimated = np.array([float(estimated_time_s(case.work)[0]) for case in some])
         first = np.argsort(estimated, kind="stable")[:6]
         assert simulated[first].min() <= 1.03 * simulated.min()
 
@@ -76,6 +76,6 @@ def test_the_fastest_launch_is_among_the_estimates_first(
 @pytest.mark.parametrize("n", [0, 1])
 def test_hardly_any_work_takes_hardly_any_time(some_facts: NestFacts, n: int) -> None:
     gpu = load_gpu("v100")
-    case = kernel_on_gpu(some_facts.kernels[0], LaunchConfig((32, 1, 1)), {"n": n, "t": 1}, gpu)
-    (time_s,) = estimated_time_s(work_of(case))
+    case = kernel_on_gpu(SizedKernel(some_facts.kernels[0], {"n": n, "t": 1}), LaunchConfig((32, 1, 1)), gpu)
+    (time_s,) = estimated_time_s(case.work)
     assert time_s == 0 if n == 0 else 0 < time_s < 1e-4

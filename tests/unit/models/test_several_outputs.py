@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.resios.resios import predict
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.work.kernels.work_per_thread import registers_needed
@@ -19,7 +20,7 @@ BLOCKS = [(8, 8, 1), (16, 8, 1), (16, 16, 1), (32, 8, 1), (32, 32, 1)]
 def best(kernel: Kernel, outputs: int) -> Prediction:
     gpu = load_gpu("rtx2080ti")
     launches = [LaunchConfig(block, (), (outputs, outputs, 1)) for block in BLOCKS]
-    found = [predict(kernel, launch, {"n": 4096}, gpu) for launch in launches]
+    found = [predict(SizedKernel(kernel, {"n": 4096}), launch, gpu) for launch in launches]
     return min((p for p in found if p.occupancy.blocks_per_sm), key=lambda p: p.time_s)
 
 
@@ -43,7 +44,7 @@ def test_registers_lie_between_what_nvcc_needs_and_what_it_takes(
 def test_a_sum_of_two_vectors_gains_nothing(vecadd_kernel: Kernel) -> None:
     gpu = load_gpu("rtx2080ti")
     times = [
-        predict(vecadd_kernel, LaunchConfig((256, 1, 1), (), (outputs, 1, 1)), {"n": 2**24}, gpu).time_s
+        predict(SizedKernel(vecadd_kernel, {"n": 2**24}), LaunchConfig((256, 1, 1), (), (outputs, 1, 1)), gpu).time_s
         for outputs in (1, 2, 8)
     ]
     assert max(times) < 1.05 * min(times)
@@ -51,7 +52,7 @@ def test_a_sum_of_two_vectors_gains_nothing(vecadd_kernel: Kernel) -> None:
 
 def test_outputs_enlarge_staged_tiles_and_share_reads(matmul: NestFacts, facts_of: Callable[[str], NestFacts]) -> None:
     n, gpu, outputs = 1024, load_gpu("a100"), (4, 2, 1)
-    found = shared_opportunities(matmul.kernels[0], (16, 8, 1), {"n": n}, gpu, outputs)
+    found = shared_opportunities(SizedKernel(matmul.kernels[0], {"n": n}), (16, 8, 1), gpu, outputs)
     tiles = {choice.array: choice for choice in found}
     assert tiles["a"].size_bytes == (8 * 2) * 16 * 4
     assert tiles["b"].size_bytes == 16 * (16 * 4) * 4
@@ -63,7 +64,7 @@ def test_outputs_enlarge_staged_tiles_and_share_reads(matmul: NestFacts, facts_o
         " for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)"
         " c[i*n+j] = a[(i-1)*n+j] + a[i*n+j-1] + a[i*n+j] + a[i*n+j+1] + a[(i+1)*n+j]; }"
     ).kernels[0]
-    (halo,) = shared_opportunities(stencil, (32, 8, 1), {"n": n}, gpu, (1, 4, 1))
+    (halo,) = shared_opportunities(SizedKernel(stencil, {"n": n}), (32, 8, 1), gpu, (1, 4, 1))
     assert halo.size_bytes == (32 + 2) * (8 * 4 + 2) * 4
     # Of a column of four outputs six elements are read, left and right neighbours of each besides.
     assert halo.reads_per_block == 32 * 8 * (6 + 2 * 4)

@@ -9,6 +9,7 @@ from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.resios.resios import predict
 from warplens.analysis.models.work.thread_registers import thread_registers
 from warplens.hwprofiles.loader import gpu_names, load_gpu
@@ -36,8 +37,8 @@ def test_values_beyond_the_limit_are_stored_and_read_again(vecadd: NestFacts) ->
 
 def test_spills_cost_time_and_are_a_hotspot_of_no_access(vecadd: NestFacts) -> None:
     gpu, launch, sizes = load_gpu("gtx460"), LaunchConfig((128, 1, 1)), {"n": 100_000}
-    fitting = predict(with_live_values(vecadd, 63).kernels[0], launch, sizes, gpu)
-    spilling = predict(with_live_values(vecadd, 300).kernels[0], launch, sizes, gpu)
+    fitting = predict(SizedKernel(with_live_values(vecadd, 63).kernels[0], sizes), launch, gpu)
+    spilling = predict(SizedKernel(with_live_values(vecadd, 300).kernels[0], sizes), launch, gpu)
     assert spilling.spills_per_thread > 400
     assert spilling.time_s > fitting.time_s
     assert spilling.bytes_moved > 2 * fitting.bytes_moved

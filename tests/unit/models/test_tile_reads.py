@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.program import OP_CLASSES, BasicBlock, Instruction
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.work.instruction_counts import instruction_counts, saved_by_tiles
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.analysis.work.thread_program.tile_reads import addresses_in_tiles
 from warplens.hwprofiles.loader import load_gpu
 
@@ -25,9 +25,9 @@ A, B, STATEMENT = NodeId(1), NodeId(2), NodeId(3)
 def product(matmul: NestFacts, gpu_name: str, tile: int, arrays: str) -> KernelOnGpu:
     gpu, kernel, sizes = load_gpu(gpu_name), matmul.kernels[0], {"n": N}
     block = (tile, tile, 1)
-    choices = tuple(c for c in shared_opportunities(kernel, block, sizes, gpu) if c.array in arrays)
+    choices = tuple(c for c in shared_opportunities(SizedKernel(kernel, sizes), block, gpu) if c.array in arrays)
     assert len(choices) == len(arrays)
-    return kernel_on_gpu(kernel, LaunchConfig(block, choices), sizes, gpu)
+    return kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig(block, choices), gpu)
 
 
 def instructions(work: KernelWork) -> float:
@@ -43,26 +43,26 @@ def test_a_staged_product_executes_about_what_is_measured(
     matmul: NestFacts, gpu: str, tile: int, measured: float
 ) -> None:
     # The compiler loads four words of a row at once (3/4 of a load less), which is not modelled.
-    assert instructions(work_of(product(matmul, gpu, tile, "ab"))) == pytest.approx(measured, rel=0.2)
+    assert instructions(product(matmul, gpu, tile, "ab").work) == pytest.approx(measured, rel=0.2)
 
 
 @pytest.mark.parametrize("arrays", ["a", "b", "ab"])
 def test_each_staged_array_saves_its_address(matmul: NestFacts, arrays: str) -> None:
     column = OP_CLASSES.index("int_mad")
-    plain, staged = (work_of(product(matmul, "k20", 16, some)).arithmetic_per_warp[0] for some in ("", arrays))
+    plain, staged = (product(matmul, "k20", 16, some).work.arithmetic_per_warp[0] for some in ("", arrays))
     assert (plain - staged)[column] == len(arrays) * N
 
 
 @pytest.mark.parametrize("tile", [8, 16, 32])
 def test_a_chunk_has_the_control_of_one_iteration(matmul: NestFacts, tile: int) -> None:
-    work = work_of(product(matmul, "k20", tile, "ab")).arithmetic_per_warp[0]
+    work = product(matmul, "k20", tile, "ab").work.arithmetic_per_warp[0]
     prologue_tests = 2
     assert work[OP_CLASSES.index("branch")] == N / tile
     assert work[OP_CLASSES.index("compare")] == N / tile + prologue_tests
 
 
 def test_a_wide_block_has_one_chunk(matmul: NestFacts) -> None:
-    counts = instruction_counts(matmul.kernels[0], {"n": 40})
+    counts = instruction_counts(SizedKernel(matmul.kernels[0], {"n": 40}))
     copies = np.ones((3, 4))
     staged = np.array([[True] * 3, [True] * 3, [False] * 3])
     saved = saved_by_tiles(counts, copies, staged, np.array([40.0, 1000.0, 1000.0]))

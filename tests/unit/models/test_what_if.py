@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.compare_models import PREDICT
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.nest.what_if import Changes, WhatIf, what_if
@@ -84,7 +85,7 @@ def test_a_pinned_launch_is_as_every_model_says(
     prediction = kernel.prediction
     assert prediction.launch.block == block
     assert prod(prediction.launch.outputs_per_thread) == (work or 1)
-    case = kernel_on_gpu(kernel_at(kernel.kernel, SIZES), prediction.launch, SIZES, load_gpu(gpu))
+    case = kernel_on_gpu(SizedKernel(kernel_at(kernel.kernel, SIZES), SIZES), prediction.launch, load_gpu(gpu))
     assert prediction == PREDICT[prediction.model](case)
     offload = found.evaluation.offload
     assert offload is not None

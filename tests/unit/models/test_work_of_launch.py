@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.program import BasicBlock
+from warplens.analysis.gpu.batch_opportunities import shared_opportunities
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.work.kernel_work import KernelWork
 from warplens.analysis.models.work.pipe_cycles import pipe_cycles
 from warplens.analysis.models.work.request_latency import request_latency_cycles
 from warplens.analysis.models.work.traffic import traffic_of
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {
@@ -34,8 +34,8 @@ def case_of(
     kernel = facts.kernels[0]
     block = (256, 1, 1) if len(kernel.grid) == 1 else (16, 16, 1)
     sizes = {"n": n, "t": 10}
-    choices = shared_opportunities(kernel, block, sizes, gpu, outputs) if shared else ()
-    return kernel_on_gpu(kernel, LaunchConfig(block, choices, outputs), sizes, gpu)
+    choices = shared_opportunities(SizedKernel(kernel, sizes), block, gpu, outputs) if shared else ()
+    return kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig(block, choices, outputs), gpu)
 
 
 def pipelines(work: KernelWork) -> list[float]:
@@ -53,7 +53,7 @@ def test_a_warp_occupies_the_pipelines_as_in_the_trace(
     gpu = load_gpu(name)
     outputs = outputs if len(some_facts.kernels[0].grid) > 1 else (outputs[0], 1, 1)
     case = case_of(some_facts, gpu, shared=shared, outputs=outputs)
-    found, expected = pipelines(work_of(case)), case.trace.pipe_cycles_per_warp
+    found, expected = pipelines(case.work), case.trace.pipe_cycles_per_warp
     # Copies of several arrays are averaged before the least that a request takes on the load/store path.
     assert found[1] == pytest.approx(expected[1], rel=3e-3 if shared else 1e-9)
     assert (found[0], *found[2:]) == pytest.approx((expected[0], *expected[2:]))
@@ -63,7 +63,7 @@ def test_a_warp_occupies_the_pipelines_as_in_the_trace(
 def test_special_units_run_beside_the_others(facts_of: Callable[[str], NestFacts], name: str, special: int) -> None:
     gpu = load_gpu(name)
     case = case_of(facts_of(CONVERTED), gpu)
-    cycles = pipe_cycles(work_of(case))
+    cycles = pipe_cycles(case.work)
     one = gpu.warp_size_threads / gpu.timing("convert").results_per_cycle_per_sm
     assert case.trace.special_cycles_per_warp == pytest.approx(special * one)
     assert cycles.special[0] == pytest.approx(special * one)
@@ -74,20 +74,20 @@ def test_special_units_run_beside_the_others(facts_of: Callable[[str], NestFacts
 @pytest.mark.parametrize("n", [0, 1000])
 def test_a_reduction_issues_its_tree_as_in_the_trace(facts_of: Callable[[str], NestFacts], name: str, n: int) -> None:
     case = case_of(facts_of(DOT), load_gpu(name), n)
-    assert pipelines(work_of(case)) == pytest.approx(case.trace.pipe_cycles_per_warp)
+    assert pipelines(case.work) == pytest.approx(case.trace.pipe_cycles_per_warp)
 
 
 def test_both_sides_of_a_divergent_branch_are_issued(facts_of: Callable[[str], NestFacts]) -> None:
-    work = work_of(case_of(facts_of(DIVERGENT), load_gpu("a100")))
+    work = case_of(facts_of(DIVERGENT), load_gpu("a100")).work
     # A load, the compare and the branch are needed by all; a warp stores twice where a thread stores once.
     assert work.requests_per_warp.sum() == 3
     assert work.divergent_per_warp[0] >= 1
-    straight = work_of(case_of(facts_of(UPDATE), load_gpu("a100")))
+    straight = case_of(facts_of(UPDATE), load_gpu("a100")).work
     assert straight.divergent_per_warp[0] == 0
 
 
 def test_an_update_waits_for_its_load_only(facts_of: Callable[[str], NestFacts]) -> None:
-    work = work_of(case_of(facts_of(UPDATE), load_gpu("a100")))
+    work = case_of(facts_of(UPDATE), load_gpu("a100")).work
     by_array = {facts.access.array: column for column, facts in enumerate(work.kernel.accesses)}
     assert work.requests_per_warp[0, by_array["a"]] == 2
     assert work.waiting_requests_per_warp[0, by_array["a"]] == 1
@@ -96,8 +96,8 @@ def test_an_update_waits_for_its_load_only(facts_of: Callable[[str], NestFacts])
 
 
 def test_unrolled_copies_load_together(matmul: NestFacts) -> None:
-    plain = work_of(case_of(matmul, load_gpu("a100")))
-    staged = work_of(case_of(matmul, load_gpu("a100"), shared=True))
+    plain = case_of(matmul, load_gpu("a100")).work
+    staged = case_of(matmul, load_gpu("a100"), shared=True).work
     assert plain.mlp[0] == pytest.approx(8.0)
     assert staged.mlp[0] == 1.0
     assert staged.is_staged.sum() == 2
@@ -107,21 +107,21 @@ def test_unrolled_copies_load_together(matmul: NestFacts) -> None:
 def test_instructions_of_one_block_run_side_by_side_as_its_graph_has_it(vecadd: NestFacts) -> None:
     (block,) = vecadd.kernels[0].program
     assert isinstance(block, BasicBlock)
-    work = work_of(case_of(vecadd, load_gpu("a100")))
+    work = case_of(vecadd, load_gpu("a100")).work
     assert work.ilp[0] == pytest.approx(float(block.ilp))
     assert block.ilp > 1
 
 
 def test_latency_lies_between_that_of_l1_and_dram(some_facts: NestFacts) -> None:
     gpu = load_gpu("k20")
-    latency = request_latency_cycles(work_of(case_of(some_facts, gpu)))
+    latency = request_latency_cycles(case_of(some_facts, gpu).work)
     levels = (gpu.l1.latency_cycles, gpu.l2.latency_cycles, gpu.dram.latency_cycles)
     assert np.all((latency >= min(levels)) & (latency <= max(levels)))
 
 
 def test_a_block_that_does_not_fit_runs_alone(matmul: NestFacts) -> None:
-    case = kernel_on_gpu(matmul.kernels[0], LaunchConfig((64, 64, 1)), {"n": 1000}, load_gpu("a100"))
-    work = work_of(case)
+    case = kernel_on_gpu(SizedKernel(matmul.kernels[0], {"n": 1000}), LaunchConfig((64, 64, 1)), load_gpu("a100"))
+    work = case.work
     assert not work.is_launchable[0]
     assert work.resident_blocks_per_sm[0] == 1
     assert work.resident_warps_per_sm[0] == 128

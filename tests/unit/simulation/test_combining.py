@@ -11,8 +11,8 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Table
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.analysis.simulation.combining import MOVE, combined_reductions, combining_operation, combining_per_warp
 from warplens.hwprofiles.loader import load_gpu
 
@@ -53,18 +53,20 @@ def test_a_measured_kernel_is_combined_as_it_was() -> None:
     kernel, warps = kernel_of("float", DOT), np.array([8.0])
     as_measured = combining_per_warp(kernel, load_gpu("k20"), warps, "shared memory")
     assert np.array_equal(as_measured, combining_per_warp(kernel, load_gpu("gtx580"), warps))
-    case = kernel_on_gpu(kernel, LaunchConfig((256, 1, 1)), {"n": 1 << 20}, load_gpu("k20"))
+    case = kernel_on_gpu(SizedKernel(kernel, {"n": 1 << 20}), LaunchConfig((256, 1, 1)), load_gpu("k20"))
     tree = replace(case, combining="shared memory")
     assert tree.trace.operations != case.trace.operations
-    more = work_of(tree).arithmetic_per_warp - work_of(case).arithmetic_per_warp
+    more = tree.work.arithmetic_per_warp - case.work.arithmetic_per_warp
     assert more == pytest.approx(as_measured - combining_per_warp(kernel, load_gpu("k20"), warps))
 
 
 @pytest.mark.parametrize("threads", [32, 256])
 def test_a_barrier_follows_every_level_in_shared_memory(threads: int) -> None:
     kernel, gpu = kernel_of("float", DOT), load_gpu("gtx580")
-    trace = kernel_on_gpu(kernel, LaunchConfig((threads, 1, 1)), {"n": 1 << 20}, gpu).trace
-    free = kernel_on_gpu(replace(kernel, reductions=()), LaunchConfig((threads, 1, 1)), {"n": 1 << 20}, gpu).trace
+    trace = kernel_on_gpu(SizedKernel(kernel, {"n": 1 << 20}), LaunchConfig((threads, 1, 1)), gpu).trace
+    free = kernel_on_gpu(
+        SizedKernel(replace(kernel, reductions=()), {"n": 1 << 20}), LaunchConfig((threads, 1, 1)), gpu
+    ).trace
     added = trace.operations[len(free.operations) :]
     between = ["sync"] if threads > 32 else []
     levels = 8 if threads > 32 else 5
@@ -99,8 +101,10 @@ def test_the_trace_ends_with_the_tree_and_waits_for_the_first_warp() -> None:
     kernel, gpu = kernel_of("float", DOT), load_gpu("k20")
     add, move = gpu.timing("fp32_add").latency_cycles, gpu.timing(MOVE).latency_cycles
     for threads, kinds in ((32, ["compute", "compute"]), (256, ["compute", "sync", "compute"])):
-        trace = kernel_on_gpu(kernel, LaunchConfig((threads, 1, 1)), {"n": 1 << 20}, gpu).trace
-        free = kernel_on_gpu(replace(kernel, reductions=()), LaunchConfig((threads, 1, 1)), {"n": 1 << 20}, gpu).trace
+        trace = kernel_on_gpu(SizedKernel(kernel, {"n": 1 << 20}), LaunchConfig((threads, 1, 1)), gpu).trace
+        free = kernel_on_gpu(
+            SizedKernel(replace(kernel, reductions=()), {"n": 1 << 20}), LaunchConfig((threads, 1, 1)), gpu
+        ).trace
         added = trace.operations[len(free.operations) :]
         assert trace.operations[: len(free.operations)] == free.operations
         assert [operation.kind for operation in added] == kinds

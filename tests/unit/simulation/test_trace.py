@@ -1,17 +1,19 @@
 """The trace of a kernel: delays, loops, branches, spills, staging."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from warplens.analysis.facts.nest_facts import GridLoop, Kernel, Registers
 from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop
-from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.access_cost import RequestCount
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.simulation.grid import grid
+from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.operation import Operation, Trace
 from warplens.analysis.simulation.trace import SLICES, build_trace
 from warplens.hwprofiles.loader import load_gpu
@@ -46,18 +48,22 @@ def kernel(*program: Region) -> Kernel:
     )
 
 
-def cost(access: NodeId, **changes: object) -> AccessCost:
-    made = AccessCost(access, "coalesced", 4.0, 4.0, 1.0, 128, 4, "dram", 1, "", l2_sectors=4.0, dram_sectors=4.0)
-    return replace(made, **changes)
-
-
-COSTS = (cost(LOAD), cost(STORE))
+COALESCED = RequestCount("global", 4.0, 1.0, 4.0, 4.0, 1)
+REQUESTS = {LOAD: COALESCED, STORE: COALESCED}
+IN_REGISTER = {LOAD: RequestCount("register", 0.0, 0.0, 0.0, 0.0, 1)}
+IN_TILE = {LOAD: RequestCount("shared", 0.0, 0.0, 0.0, 0.0, 1)}
 
 
 def trace(gpu: Gpu, *program: Region, n: int = 1 << 20, registers: Registers = NO_SPILLS, **more: object) -> Trace:
-    launch = LaunchConfig((256, 1, 1), more.get("shared", ()))
-    costs = more.get("costs", COSTS)
-    return build_trace(kernel(*program), launch, costs, registers, {"n": n, "t": 1000}, gpu)
+    launch, sized = LaunchConfig((256, 1, 1)), SizedKernel(kernel(*program), {"n": n, "t": 1000})
+    counts = LaunchCounts(
+        grid(sized.kernel, launch, sized.sizes, gpu.warp_size_threads),
+        more.get("requests", REQUESTS),
+        more.get("copies", ()),
+        registers,
+        reloads_hit_l1=registers.spill_loads > 0,
+    )
+    return build_trace(sized, launch, counts, gpu)
 
 
 def total(made: Trace, kind: str) -> float:
@@ -142,18 +148,17 @@ def test_spills_are_requests_with_the_timing_of_l1_in_the_busiest_block(gpu: Gpu
 
 
 def test_registers_of_an_iteration_are_no_memory(gpu: Gpu) -> None:
-    private = cost(LOAD, served_by="register", pattern="private", sectors=0.0, l2_sectors=0.0, dram_sectors=0.0)
-    made = trace(gpu, block("load", "fp32_add"), costs=(private,))
+    made = trace(gpu, block("load", "fp32_add"), requests=IN_REGISTER)
     assert [operation.kind for operation in made.operations] == ["compute"]
 
 
-def staged(stagings: float) -> SharedChoice:
-    return SharedChoice("a", (LOAD,), 8192, 1e5, 12.0, 1e6, stagings)
+def staged(stagings: float) -> ArrayCopy:
+    """8192 bytes from device memory, a word of each thread at a time."""
+    return ArrayCopy((LOAD,), stagings, 8192.0, 64.0, 64.0, 256.0, 1.0)
 
 
 def test_staging_once_copies_then_waits_for_the_block(gpu: Gpu) -> None:
-    shared = cost(LOAD, served_by="shared", sectors=0.0, l2_sectors=0.0, dram_sectors=0.0, lines=0.0)
-    made = trace(gpu, loop(block("load", "fp32_fma")), shared=(staged(1.0),), costs=(shared,))
+    made = trace(gpu, loop(block("load", "fp32_fma")), copies=(staged(1.0),), requests=IN_TILE)
     copy, barrier, *rest = made.operations
     # 8192 bytes in words of 4, 32 of them a request, over the 8 warps of the block
     assert copy.count == pytest.approx(8192 / 128 / 8)
@@ -163,8 +168,7 @@ def test_staging_once_copies_then_waits_for_the_block(gpu: Gpu) -> None:
 
 
 def test_staging_in_chunks_happens_inside_the_loop_between_barriers(gpu: Gpu) -> None:
-    shared = cost(LOAD, served_by="shared", sectors=0.0, l2_sectors=0.0, dram_sectors=0.0, lines=0.0)
-    made = trace(gpu, loop(block("load", "fp32_fma")), shared=(staged(32.0),), costs=(shared,))
+    made = trace(gpu, loop(block("load", "fp32_fma")), copies=(staged(32.0),), requests=IN_TILE)
     kinds = [operation.kind for operation in made.operations]
     assert kinds[:2] == ["memory", "sync"]
     assert kinds[-1] == "sync"

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
+from support.one_launch.footprint import group_granules
+from support.one_launch.occupancy import occupancy
+from support.one_launch.placement import place_threads, wave_extent, waves
+from support.one_launch.reuse import Level, sectors_through, whole_bytes
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.occupancy import occupancy
-from warplens.analysis.gpu.reuse import Level, sectors_through, whole_bytes
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staged_copy import copy_of_choice
-from warplens.analysis.gpu.waves import place_threads, wave_extent, waves
 from warplens.analysis.work.kernels.work_per_thread import registers_needed
 
 
 def staged_dram_shares(
-    kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu, walks: KernelWalks | None = None
+    kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu, walks: SizedKernel | None = None
 ) -> dict[str, float]:
     """Share of what blocks stage of each array that L2 does not have, 0..1.
 
@@ -28,7 +29,7 @@ def staged_dram_shares(
     Raises: KeyError for a parameter without value.
     """
     place = place_threads(kernel, launch.block, sizes, launch.outputs_per_thread)
-    walks = walks or KernelWalks(kernel, sizes)
+    walks = walks or SizedKernel(kernel, sizes)
     trips, groups = walks.trips, walks.groups
     blocks = prod(place.blocks)
     registers = min(registers_needed(kernel, place.outputs), gpu.occupancy.registers_max_per_thread)
@@ -47,10 +48,10 @@ def staged_dram_shares(
                 continue
             if wave_fits:
                 running = {loop: trips[loop] for loop in group.path}
-                fetched += group.granules({**place.counts(place.blocks), **running}, l2.sector_bytes)
+                fetched += group_granules(group, {**place.counts(place.blocks), **running}, l2.sector_bytes)
             else:
                 fetched += max(1.0, blocks / run.wave_blocks) * sectors_through(wave, group, groups, trips)
-        sectors = copy_of_choice(choice, launch.threads_per_block, gpu).sectors
+        sectors = float(copy_of_choice(choice, launch.threads_per_block, gpu).sectors[0])
         copied = sectors * choice.stagings_per_block * prod(place.filled_blocks)
         shares[choice.array] = min(1.0, fetched / copied) if copied else 1.0
     return shares

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import ceil
+from math import ceil, isinf, prod
+
+from warplens.analysis.gpu.walk import Counts, WalkGroup
 
 
 def granules_touched(walk: Iterable[tuple[int, float]], span_bytes: int, granule_bytes: int) -> float:
@@ -36,3 +38,22 @@ def granules_touched(walk: Iterable[tuple[int, float]], span_bytes: int, granule
     if aligned:
         return ceil(run / granule_bytes) * repeats * rows
     return (run + granule_bytes - min(span_bytes, granule_bytes)) / granule_bytes * repeats * rows
+
+
+def group_granules(group: WalkGroup, counts: Counts, granule_bytes: int) -> float:
+    """Distinct sectors or lines that a group touches while the loops in `counts` run.
+
+    Those of the box around all accesses, or of each for itself where these are fewer (copies of a loop's body that
+    are an iteration of another loop's length apart). Iterations of a loop whose stride is not known touch different
+    ones.
+    """
+    array_bytes = group.walks[0].whole_bytes
+    whole = max(1.0, array_bytes if isinf(array_bytes) else -(-array_bytes // granule_bytes))
+    known = [(loop, stride, counts.get(loop, 1)) for loop, stride in group.strides.items() if stride]
+    box = [(stride, count + group.spread.get(loop, 0)) for loop, stride, count in known]
+    touched = granules_touched(box, group.span_bytes, granule_bytes)
+    if group.starts > 1:
+        alone = granules_touched([(stride, count) for _, stride, count in known], group.size_bytes, granule_bytes)
+        touched = min(touched, group.starts * alone)
+    scattered = prod(counts.get(loop, 1) for loop, stride in group.strides.items() if stride is None)
+    return min(whole, scattered * touched)

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from warplens.analysis.gpu.coalescing import WarpRequest
+from support.one_launch.occupancy import occupancy
+from support.one_launch.placement import Placement, wave_extent, waves
+from support.one_launch.reuse import Level, sectors_of_waves, sectors_of_windows, sectors_through, whole_bytes
+from support.one_launch.warp_requests import WarpRequest
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.l1_room import l1_room_bytes
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.occupancy import occupancy
-from warplens.analysis.gpu.reuse import Level, sectors_of_waves, sectors_of_windows, sectors_through, whole_bytes
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.gpu.walk import WalkGroup, group_walks
-from warplens.analysis.gpu.waves import Placement, wave_extent, waves
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.work.kernels.work_per_thread import registers_needed
 
@@ -33,7 +33,7 @@ class Served:
 
 
 def served_shares(
-    known: KernelWalks,
+    known: SizedKernel,
     launch: LaunchConfig,
     place: Placement,
     requests: Mapping[NodeId, WarpRequest],
@@ -71,7 +71,7 @@ def served_shares(
     windows, warp = known.windows, place.warp_counts(gpu.warp_size_threads)
     served: dict[NodeId, Served] = {}
     for group in groups:
-        requested = warps * _requested_sectors(group, requests, copies)
+        requested = warps * _requested_sectors(group, requests, known.executions, copies)
         in_step = in_windows = requested
         if l1_bytes:
             in_step = sectors_through(block, group, groups, trips)
@@ -94,14 +94,17 @@ def served_shares(
 
 
 def _requested_sectors(
-    group: WalkGroup, requests: Mapping[NodeId, WarpRequest], copies: Mapping[NodeId, float]
+    group: WalkGroup,
+    requests: Mapping[NodeId, WarpRequest],
+    executions: Mapping[NodeId, float],
+    copies: Mapping[NodeId, float],
 ) -> float:
     """Sectors per warp over its life; of a group that is read and written, half of both (as many come in as go out)."""
     total = 0.0
     for walk in group.walks:
         facts = walk.facts
         directions = int(facts.is_read) + int(facts.is_write)
-        times = walk.executions_per_thread * copies.get(facts.access.id, 1)
+        times = executions[facts.access.id] * copies.get(facts.access.id, 1)
         total += requests[facts.access.id].sectors * times * directions
     reads = any(walk.facts.is_read for walk in group.walks)
     writes = any(walk.facts.is_write for walk in group.walks)

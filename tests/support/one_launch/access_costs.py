@@ -9,27 +9,21 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from support.one_launch.bank_conflicts import conflict_degree
+from support.one_launch.placement import Placement, place_threads
+from support.one_launch.served import Served, served_shares
+from support.one_launch.shared_region import Region, region_addresses, shared_regions
+from support.one_launch.staged_traffic import staged_dram_shares
+from support.one_launch.warp_lanes import first_iterations, warp_lanes
+from support.one_launch.warp_requests import Alignments, WarpRequest, alignments, warp_request
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.access_cost import AccessCost, Pattern
-from warplens.analysis.gpu.bank_conflicts import conflict_degree
-from warplens.analysis.gpu.coalescing import (
-    Alignments,
-    Move,
-    WarpRequest,
-    alignments,
-    lane_addresses,
-    scattered_addresses,
-    warp_request,
-)
+from warplens.analysis.gpu.coalescing import Move, lane_addresses, scattered_addresses
 from warplens.analysis.gpu.gpu import Cache, Gpu
-from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.mapping import Lanes, first_iterations, iterator_values, warp_lanes
-from warplens.analysis.gpu.served import Served, served_shares
-from warplens.analysis.gpu.shared_region import Region, region_addresses, shared_regions
-from warplens.analysis.gpu.staged_traffic import staged_dram_shares
+from warplens.analysis.gpu.mapping import Lanes, iterator_values
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.gpu.walk import evaluate_known, requested_bytes
-from warplens.analysis.gpu.waves import Placement, place_threads
 from warplens.analysis.gpu.wide_reads import merged_sizes
 from warplens.analysis.ir.ids import NodeId
 
@@ -42,7 +36,7 @@ def access_costs(
     launch: LaunchConfig,
     sizes: Mapping[str, int],
     gpu: Gpu,
-    walks: KernelWalks | None = None,
+    walks: SizedKernel | None = None,
 ) -> tuple[AccessCost, ...]:
     """Cost of one request of each access of the kernel, in the kernel's order.
 
@@ -58,7 +52,7 @@ def access_costs(
     Raises: KeyError for a parameter without value.
     """
     place = place_threads(kernel, launch.block, sizes, launch.outputs_per_thread)
-    walks = walks or KernelWalks(kernel, sizes)
+    walks = walks or SizedKernel(kernel, sizes)
     trips = walks.trips
     threads, active = warp_lanes(launch.block, place.threads, gpu.warp_size_threads)
     lanes = first_iterations(threads, place.output_steps)

@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, prod
 
+from support.one_launch.footprint import group_granules
 from warplens.analysis.gpu.walk import Counts, WalkGroup
 from warplens.analysis.ir.ids import NodeId
 
@@ -56,7 +57,7 @@ def sectors_through(
     repeats = 1.0
     for loop in group.path[:captured]:
         repeats *= trips[loop]
-    return repeats * group.granules(counts, level.sector_bytes)
+    return repeats * group_granules(group, counts, level.sector_bytes)
 
 
 def sectors_of_windows(
@@ -78,10 +79,10 @@ def sectors_of_windows(
     if not group.path or group.path[-1] not in windows:
         return inf
     counts = {**warp, group.path[-1]: trips[group.path[-1]]}
-    if group.granules(counts, level.line_bytes) * level.line_bytes > level.capacity_bytes:
+    if group_granules(group, counts, level.line_bytes) * level.line_bytes > level.capacity_bytes:
         return inf
     repeats = prod(trips[loop] for loop in group.path[:-1])
-    return warps * repeats * group.granules(counts, level.sector_bytes)
+    return warps * repeats * group_granules(group, counts, level.sector_bytes)
 
 
 def sectors_of_waves(wave: Level, grid: Level, group: WalkGroup, number: float, trips: Mapping[NodeId, float]) -> float:
@@ -91,11 +92,11 @@ def sectors_of_waves(wave: Level, grid: Level, group: WalkGroup, number: float, 
     fetches its own, unless all that the grid touches of them stays.
     """
     running = {loop: trips[loop] for loop in group.path}
-    once = group.granules({**grid.threads, **running}, grid.sector_bytes)
+    once = group_granules(group, {**grid.threads, **running}, grid.sector_bytes)
     if not group.is_scattered_along((*grid.threads, *group.path)):
         return once
-    stays = group.granules({**grid.threads, **running}, grid.line_bytes) * grid.line_bytes <= grid.capacity_bytes
-    return once if stays else number * group.granules({**wave.threads, **running}, wave.sector_bytes)
+    stays = group_granules(group, {**grid.threads, **running}, grid.line_bytes) * grid.line_bytes <= grid.capacity_bytes
+    return once if stays else number * group_granules(group, {**wave.threads, **running}, wave.sector_bytes)
 
 
 def whole_bytes(level: Level, groups: Sequence[WalkGroup], trips: Mapping[NodeId, float]) -> float:
@@ -117,5 +118,5 @@ def _working_set(
             continue
         counts = dict(level.threads)
         counts.update((loop, trips[loop]) for loop in running)
-        lines += group.granules(counts, level.line_bytes)
+        lines += group_granules(group, counts, level.line_bytes)
     return lines * level.line_bytes * level.copies

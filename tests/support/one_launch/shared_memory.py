@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from support.one_launch.placement import place_threads
+from support.one_launch.shared_region import Region, shared_regions
+from support.one_launch.warp_lanes import first_iterations, warp_lanes
+from support.one_launch.warp_requests import alignments, warp_request
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.gpu.coalescing import alignments, lane_addresses, warp_request
+from warplens.analysis.gpu.coalescing import lane_addresses
 from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import SharedChoice
-from warplens.analysis.gpu.mapping import first_iterations, iterator_values, warp_lanes
-from warplens.analysis.gpu.shared_region import Region, shared_regions
-from warplens.analysis.gpu.waves import ONE_OUTPUT, place_threads
+from warplens.analysis.gpu.mapping import iterator_values
+from warplens.analysis.gpu.waves import ONE_OUTPUT
 from warplens.analysis.work.kernels.work_per_thread import varying_accesses
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from warplens.analysis.facts.program import ThreadLoop
+from support.one_launch.kernel_on_gpu import OneLaunch
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.program import ThreadLoop, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.launches import Column, Launches, Table
+from warplens.analysis.gpu.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staged_copy import copy_of_choice
 from warplens.analysis.models.work.instruction_counts import (
     arithmetic_per_warp,
@@ -23,18 +25,15 @@ from warplens.analysis.models.work.kernel_work import KernelWork
 from warplens.analysis.models.work.loads_in_flight import load_chain_per_warp
 from warplens.analysis.models.work.spill_requests import spill_requests
 from warplens.analysis.simulation.combining import combining_per_warp
-from warplens.analysis.simulation.trace import reads_choice, staged_in_chunks
-
-if TYPE_CHECKING:
-    from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
 
 
-def work_of(case: KernelOnGpu) -> KernelWork:
+def work_of(case: OneLaunch) -> KernelWork:
     """What the closed-form models read of one launch; the counts are those of the simulation's trace."""
     kernel, gpu, launch = case.kernel, case.gpu, case.launch
     launches = _as_columns(launch)
     shape = case.grid
-    counts = instruction_counts(kernel, case.sizes)
+    sized = SizedKernel(kernel, case.sizes)
+    counts = instruction_counts(sized)
     copies = copies_of_kinds(counts, np.array([shape.outputs_run]))
     staged = frozenset(access for choice in launch.shared for access in choice.accesses)
     is_staged = np.array([[cost.served_by == "shared" for cost in case.costs]], dtype=np.bool_)
@@ -44,7 +43,7 @@ def work_of(case: KernelOnGpu) -> KernelWork:
     computed = arithmetic_per_warp(counts, copies, launches.outputs_per_thread)
     warps_per_block = _column(shape.warps_per_block)
     combining = combining_per_warp(kernel, gpu, warps_per_block, case.combining) * counts.instructions.any()
-    load_chain = load_chain_per_warp(kernel, case.sizes, staged)
+    load_chain = load_chain_per_warp(sized, staged)
     resident = case.occupancy
     fits = resident.blocks_per_sm > 0
     spills = spill_requests(
@@ -59,8 +58,7 @@ def work_of(case: KernelOnGpu) -> KernelWork:
     )
     staging = _staging_of(case)
     return KernelWork(
-        kernel=kernel,
-        sizes=case.sizes,
+        sized=sized,
         gpu=gpu,
         launches=launches,
         is_launchable=np.array([fits]),
@@ -107,7 +105,7 @@ def _as_columns(launch: LaunchConfig) -> Launches:
     )
 
 
-def barriers_per_warp(case: KernelOnGpu) -> float:
+def barriers_per_warp(case: OneLaunch) -> float:
     """Barriers over a block's life: one after the copies before the body, two for each chunk of a loop.
 
     The arrays that one loop reads share its barriers.
@@ -121,6 +119,23 @@ def barriers_per_warp(case: KernelOnGpu) -> float:
     return barriers
 
 
+def staged_in_chunks(kernel: Kernel, launch: LaunchConfig) -> tuple[SharedChoice, ...]:
+    """What is staged again for each chunk of a loop; the rest is staged once, before the body."""
+    loops = [region for region in kernel.program if isinstance(region, ThreadLoop)]
+    again = (choice for choice in launch.shared if choice.stagings_per_block > 1)
+    return tuple(choice for choice in again if any(reads_choice(loop, choice) for loop in loops))
+
+
+def reads_choice(loop: ThreadLoop, choice: SharedChoice) -> bool:
+    """Whether a loop reads what a block stages."""
+    return any(
+        instruction.access in choice.accesses
+        for block, _ in blocks((loop,))
+        for instruction in block.instructions
+        if instruction.access is not None
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Staging:
     """What a block copies to shared memory over its life, all arrays together."""
@@ -132,16 +147,16 @@ class _Staging:
     dram_sectors: float
 
 
-def _staging_of(case: KernelOnGpu) -> _Staging:
+def _staging_of(case: OneLaunch) -> _Staging:
     dram_shares = {cost.access: cost.staged_dram_share for cost in case.costs}
     requests = size_bytes = lines = sectors = dram_sectors = 0.0
     for choice in case.launch.shared:
         copy, often = copy_of_choice(choice, case.launch.threads_per_block, case.gpu), choice.stagings_per_block
-        requests += copy.requests * often
+        requests += float(copy.requests[0]) * often
         size_bytes += choice.staged_bytes_per_block
-        lines += copy.lines * often
-        sectors += copy.sectors * often
-        dram_sectors += dram_shares[choice.accesses[0]] * (copy.sectors * often)
+        lines += float(copy.lines[0]) * often
+        sectors += float(copy.sectors[0]) * often
+        dram_sectors += dram_shares[choice.accesses[0]] * (float(copy.sectors[0]) * often)
     return _Staging(requests, size_bytes, lines, sectors, dram_sectors)
 
 

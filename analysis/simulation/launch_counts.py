@@ -1,0 +1,42 @@
+"""What the columns count of one launch, as its trace needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from warplens.analysis.facts.nest_facts import Registers
+from warplens.analysis.gpu.access_cost import RequestCount
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.simulation.grid import Grid
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayCopy:
+    """An array that blocks stage: `stagings` fillings over a block's life, and what one of them takes.
+
+    `requests` are warp-wide, `lines` and `sectors` those that all of them touch; `dram_share` of the sectors come from
+    device memory, the others from L2.
+    """
+
+    accesses: tuple[NodeId, ...]
+    stagings: float
+    stored_bytes: float
+    requests: float
+    lines: float
+    sectors: float
+    dram_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchCounts:
+    """Requests by access, copies in the order in which they are made, and registers of a thread.
+
+    `reloads_hit_l1` says whether L1 still has what resident threads spilled (spill_time.py).
+    """
+
+    grid: Grid
+    requests: Mapping[NodeId, RequestCount]
+    copies: tuple[ArrayCopy, ...]
+    registers: Registers
+    reloads_hit_l1: bool = False
