@@ -9,7 +9,7 @@ from warplens.analysis.engine.pipeline import run_pipeline
 from warplens.analysis.engine.progress import Progress
 from warplens.analysis.engine.report import Report
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 
 _UNHEARD = Progress()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from warplens.analysis.facts.program import OP_CLASSES
-from warplens.analysis.gpu.gpu import (
+from warplens.analysis.gpu.machine.gpu import (
     Cache,
     Coalescing,
     Dram,

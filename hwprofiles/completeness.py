@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from warplens.analysis.gpu.gpu import ProvenanceKind
+from warplens.analysis.gpu.machine.gpu import ProvenanceKind
 from warplens.hwprofiles.entry import Entry
 from warplens.hwprofiles.profile import Profile
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import cast, get_args
 
-from warplens.analysis.gpu.gpu import ProvenanceKind
+from warplens.analysis.gpu.machine.gpu import ProvenanceKind
 from warplens.analysis.ir.assumption import Assumption
 from warplens.hwprofiles.schema import PLAUSIBLE, Key
 

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from warplens.analysis.cpu.cpu import Cpu
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.bounded_toml import TomlError, parse_toml
 from warplens.hwprofiles.build_cpu import build_cpu
 from warplens.hwprofiles.build_gpu import build_gpu

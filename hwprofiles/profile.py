@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from warplens.analysis.gpu.gpu import Provenance
+from warplens.analysis.gpu.machine.gpu import Provenance
 from warplens.analysis.ir.assumption import Assumption
 from warplens.hwprofiles.bounded_toml import TomlError, parse_toml
 from warplens.hwprofiles.entry import WEAK_KINDS, Entry, of_sibling, parse_entry, weak_value

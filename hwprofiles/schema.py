@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from warplens.analysis.facts.program import OP_CLASSES
-from warplens.analysis.gpu.gpu import Coalescing
+from warplens.analysis.gpu.machine.gpu import Coalescing
 
 ValueType = Literal["int", "ints", "number", "text", "bool"]
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import get_args
 
-from warplens.analysis.gpu.value_uncertainty import Resource, ValueUncertainty
+from warplens.analysis.gpu.machine.value_uncertainty import Resource, ValueUncertainty
 from warplens.hwprofiles.profile import Profile
 
 

@@ -6,7 +6,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.machine.model_error import ModelError
 
 
 @cache

@@ -16,7 +16,7 @@ from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.progress import Progress
 from warplens.analysis.engine.report import Report
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 
 # Every answer is worked out: what a test before, or another run, kept of the same text would hide what this one does.

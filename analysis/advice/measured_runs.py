@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from warplens.analysis.advice.measured_runs import MeasuredRuns
 from warplens.analysis.counters.counter_table import CounterTable
 from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.counters.levels import Level
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from warplens.analysis.counters.counter_table import CounterTable
 from warplens.analysis.counters.predictors import Floats
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 
 _LONGEST = 1 / 3
 _ONE_TRANSACTION = 1.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log2
 from typing import Literal
 
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 
 CHARACTERISTICS = (
     "warp_schedulers_per_sm",

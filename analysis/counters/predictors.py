@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.counters.counter_table import CounterTable, Run
 from warplens.analysis.counters.metric import Metric, MetricKind
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 
 THREADS_PER_BLOCK = "threads_per_block"
 BLOCK_X = "block_x"

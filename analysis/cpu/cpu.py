@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.facts.program import OpClass
-from warplens.analysis.gpu.gpu import Provenance
+from warplens.analysis.gpu.machine.gpu import Provenance
 from warplens.analysis.ir.assumption import Assumption
 
 

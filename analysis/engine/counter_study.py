@@ -13,7 +13,7 @@ from warplens.analysis.counters.hardware import Ranking
 from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.counters.levels import levels_of
 from warplens.analysis.counters.metric import Metric
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 
 
 def study_kernel(table: CounterTable, vocabulary: Mapping[str, Metric], gpu: Gpu | None) -> StudiedKernel:

@@ -22,7 +22,7 @@ from warplens.analysis.counters.repeated_runs import without_repeats
 from warplens.analysis.counters.time_model import TimeModel
 from warplens.analysis.engine.counter_study import ranking_of
 from warplens.analysis.engine.transferred_model import NoTransferError, TransferredModel
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 
 _KEPT_OF_EACH = 4
 _UNTESTED = Similarity(0.0, (), "untested")

@@ -40,7 +40,7 @@ from warplens.analysis.frontend.comments.translation_unit import (
 from warplens.analysis.frontend.comments.warplens_comments import PromiseDirective, read_kernels, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans
 from warplens.analysis.ir.promises.promise import Promise

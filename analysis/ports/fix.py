@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.results.evaluation import NestEvaluation

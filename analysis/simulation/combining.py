@@ -23,8 +23,8 @@ import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import OP_CLASSES, OpClass, blocks
 from warplens.analysis.facts.verdict import Reduction
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Table, take_rows
+from warplens.analysis.gpu.launch.launches import Column, Table, take_rows
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.simulation.instruction_time import issue_cycles
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 

@@ -8,8 +8,8 @@ from math import ceil
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.waves import loops_in_thread_order, outputs_run, working_threads
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.grid_extents import loops_in_thread_order, outputs_run, working_threads
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.work.kernels.work_per_thread import times_run

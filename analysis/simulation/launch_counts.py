@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import Registers
-from warplens.analysis.gpu.access_cost import RequestCount
+from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.grid import Grid
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.simulation.operation import Trace
 
 Policy = Literal["in turn", "fifo", "loose round robin", "oldest first"]

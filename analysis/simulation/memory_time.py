@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.gpu.access_cost import RequestCount
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.simulation.launch_counts import ArrayCopy
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warplens.analysis.facts.program import OpClass
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.simulation.instruction_time import issue_cycles
 from warplens.analysis.simulation.operation import Operation, Trace
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.l1_room import l1_room_bytes
-from warplens.analysis.gpu.launches import Column, Flags
+from warplens.analysis.gpu.caches.l1_room import l1_room_bytes
+from warplens.analysis.gpu.launch.launches import Column, Flags
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.simulation.memory_time import RequestTime, bandwidth_shares, global_penalty_cycles
 
 SLOT_BYTES = 4

@@ -9,10 +9,10 @@ from operator import mul
 
 from warplens.analysis.facts.nest_facts import Registers
 from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop, blocks
-from warplens.analysis.gpu.access_cost import RequestCount
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.coarsen import coarsen
 from warplens.analysis.simulation.executions import busiest_block, shares_of

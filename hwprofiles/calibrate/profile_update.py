@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.gpu.gpu import ProvenanceKind
+from warplens.analysis.gpu.machine.gpu import ProvenanceKind
 from warplens.hwprofiles.completeness import GRADES
 from warplens.hwprofiles.entry import Entry
 from warplens.hwprofiles.schema import GPU_SCHEMA

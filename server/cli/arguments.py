@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from warplens.analysis.advice.noise import LEVELS
 from warplens.analysis.engine.switched_off import known_code, unknown_code_text
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.settings.own_profiles import profile_name

@@ -16,7 +16,7 @@ from pathlib import Path
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.counter_table import CounterTable, kernels_in, part_of
 from warplens.analysis.counters.predictors import TooFewRunsError
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu
 from warplens.server.cli.arguments import console_for, gpu, names

@@ -10,7 +10,7 @@ from pathlib import Path
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.counter_table import CounterTable, part_of
 from warplens.analysis.engine.transferred_model import TransferredModel
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu
 from warplens.server.cli.counters_options import CountersCommandError, read_options

@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 from warplens.analysis.cpu.cpu import Cpu
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.completeness import Group, completeness
 from warplens.hwprofiles.entry import Entry
 from warplens.hwprofiles.loader import cpu_names, gpu_names, is_cpu, load_cpu, load_gpu, load_profile

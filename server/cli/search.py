@@ -7,7 +7,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.results.current_launch import current_launch
 from warplens.analysis.models.results.launch_ranking import LaunchRanking

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.text import Text
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.choice.time_range import range_of
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.results.launch_ranking import LaunchRanking

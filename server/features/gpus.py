@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.text.quantities import count_text
 from warplens.hwprofiles.loader import gpu_names, is_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError

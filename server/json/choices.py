@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.launches.launch_space import blocks_of, works_per_thread
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.choice.time_range import TimeRange, kernels_range
 from warplens.analysis.models.results.benefit import Benefit
 from warplens.analysis.models.results.comparison import ModelComparison

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warplens.analysis.advice.naming import node_text
 from warplens.analysis.facts.program import Instruction, Region, blocks
-from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation

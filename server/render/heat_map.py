@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.analysis.text.quantities import time_text
 from warplens.server.render.amounts import plural

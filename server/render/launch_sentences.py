@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.models.launches.launch_search import GAIN_PER_DOUBLING
 from warplens.analysis.models.results.benefit import Benefit
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN

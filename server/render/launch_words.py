@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.text.quantities import extent_text, ratio_text, time_text
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.text.quantities import extent_text, time_text
 from warplens.server.measure.kernel_times.measured_nest import MeasuredLaunch, MeasuredNest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.results.comparison import ModelComparison, MwpCwp
 from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.analysis.models.results.prediction import Prediction

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.model_error import ModelError
-from warplens.analysis.gpu.value_uncertainty import ValueUncertainty
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.machine.model_error import ModelError
+from warplens.analysis.gpu.machine.value_uncertainty import ValueUncertainty
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.text.quantities import percent_text

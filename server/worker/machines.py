@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from warplens.analysis.cpu.cpu import Cpu
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.preprocess.confinement import confinement_of

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from bench_simulation import NESTS, milliseconds, nest_facts
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.launches.launch_space import launch_space
-from warplens.analysis.models.work.batch_work import kernel_work
+from warplens.analysis.models.work.work_of_launches import kernel_work
 from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_gpu
 

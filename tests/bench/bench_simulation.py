@@ -15,9 +15,9 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.resios.kernel_time import predict_kernel
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from support.one_launch.bank_conflicts import conflict_degree
 from support.one_launch.warp_requests import alignments, warp_request
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.launch.occupancy import occupancy
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.loader import load_gpu
 
 

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 from warplens.analysis.facts.nest_facts import GridLoop, Kernel
 from warplens.analysis.facts.program import BasicBlock, Instruction
-from warplens.analysis.gpu.access_cost import RequestCount
-from warplens.analysis.gpu.gpu import Gpu, InstructionTiming
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.machine.gpu import Gpu, InstructionTiming
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from support.one_launch.bank_conflicts import conflict_degree
-from warplens.analysis.gpu.gpu import SharedMemory
+from warplens.analysis.gpu.machine.gpu import SharedMemory
 
 _SHARED = SharedMemory(32, 4, 23.0, 128.0)
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from support.one_launch.footprint import granules_touched
 from support.one_launch.warp_lanes import warp_lanes
 from support.one_launch.warp_requests import alignments, warp_request
-from warplens.analysis.gpu.coalescing import Move
-from warplens.analysis.gpu.gpu import Cache
+from warplens.analysis.gpu.machine.gpu import Cache
+from warplens.analysis.gpu.requests.coalescing import Move
 
 _CACHE = Cache(196608, 128, 32, 39.0, 1e12)
 _BLOCKS = st.tuples(st.integers(1, 70), st.integers(1, 6), st.integers(1, 3))

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from support.c_nests.parsed import facts_of, only_kernel
 from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu

@@ -15,10 +15,10 @@ from support.examples import examples
 from support.one_launch.shared_memory import choice_of
 from support.one_launch.shared_region import shared_regions
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.occupancy import occupancy
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.launch.occupancy import occupancy
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.compare_models import PREDICT, compare_models
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.gpuperf.gpuperf import gpuperf

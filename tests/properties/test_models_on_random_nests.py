@@ -14,8 +14,8 @@ from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.compare_models import compare_models
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu

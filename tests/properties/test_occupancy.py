@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.launch.occupancy import occupancy
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 _GPUS = st.sampled_from(gpu_names())

@@ -40,7 +40,7 @@ from collections.abc import Iterator
 from warplens.analysis.advice.finding import Finding, Related
 from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.rule import Rule
-from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.simulation.grid import count

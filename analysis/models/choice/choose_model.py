@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.machine.model_error import ModelError
 
 UNMEASURED_MODEL = "resios"
 """Taken where the ledger has nothing: the one model of the four that has caches, queues and latencies per access."""

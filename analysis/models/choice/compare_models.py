@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.choice.choose_model import choose_model
 from warplens.analysis.models.choice.profile_uncertainty import widened
 from warplens.analysis.models.gpuperf import gpuperf_prediction

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.models.gpuperf import gpuperf_prediction
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_time_s
 from warplens.analysis.models.haigh import haigh_of_work

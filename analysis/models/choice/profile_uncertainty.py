@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 import numpy as np
 from warplens.analysis.facts.program import OP_CLASSES
-from warplens.analysis.gpu.model_error import ModelError
-from warplens.analysis.gpu.value_uncertainty import Resource, ValueUncertainty
+from warplens.analysis.gpu.machine.model_error import ModelError
+from warplens.analysis.gpu.machine.value_uncertainty import Resource, ValueUncertainty
 from warplens.analysis.models.results.prediction import MemoryLevel, Prediction
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.simulation.instruction_time import issue_cycles

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.prediction import Prediction
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.program import OP_CLASSES, OpClass
-from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.gpuperf.gpuperf import GpuPerfInputs, GpuPerfResult, execution_time, gpuperf
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs

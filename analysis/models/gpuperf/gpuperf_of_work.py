@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from warplens.analysis.facts.program import OP_CLASSES
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Table
-from warplens.analysis.gpu.walk import requested_bytes
+from warplens.analysis.gpu.launch.launches import Column, Table
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.walk import requested_bytes
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.gpuperf.gpuperf import GpuPerfInputs, dram_latency, gpuperf
 from warplens.analysis.models.results.quantity import quotient, weighted

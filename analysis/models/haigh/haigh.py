@@ -8,7 +8,7 @@ section 2.1 and figure 1.
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.launches import Column, Flags
+from warplens.analysis.gpu.launch.launches import Column, Flags
 from warplens.analysis.models.results.quantity import Quantity
 
 WORD_BYTES = 4
@@ -34,7 +34,7 @@ def active_blocks(
     """Blocks that one SM runs at the same time (k); 0 where none fits. What a block does not use does not limit.
 
     Equation: k = min(blocks/SM, shared/SM / shared per block, threads/SM / N, registers/SM / (N · registers)), rounded
-    down. Not modelled: allocation in units (gpu/occupancy.py has it, and is what predictions use).
+    down. Not modelled: allocation in units (occupancy.py has it, and is what predictions use).
     """
     threads = np.maximum(threads_per_block, 1.0)
     # Less than one byte or register each stands for none of it: the quotient is then beyond every other limit.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.haigh.haigh import WORD_BYTES, cost_s, effective_rate, estimated_time_s, saturating_bytes
 from warplens.analysis.models.results.memory_hotspots import memory_hotspots

@@ -7,7 +7,7 @@ from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.launches import Column, Flags
+from warplens.analysis.gpu.launch.launches import Column, Flags
 from warplens.analysis.models.choice.cost_models import CostModel
 from warplens.analysis.models.results.launch_ranking import RankedLaunch
 from warplens.analysis.models.work.counted_launches import CountedLaunches

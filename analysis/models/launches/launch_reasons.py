@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.gpu.launch.launches import Column, Table
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launches.launch_heuristic import FAMILIAR_SHAPES, familiarity
 from warplens.analysis.models.work.kernel_work import KernelWork

@@ -7,10 +7,10 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Launches
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launches import Launches
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
 from warplens.analysis.simulation.grid import grid_extents
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.batch_opportunities import block_opportunities
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_region import read_only_arrays
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.box_movement import read_only_arrays
+from warplens.analysis.gpu.staging.staging_opportunities import block_opportunities
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launches.launch_space import works_per_thread
 from warplens.analysis.models.results.launch_pin import LaunchPin

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.models.results.quantity import Quantity, quotient
 
 NO_MEMORY, NOT_ENOUGH_WARPS, MEMORY_BOUND, COMPUTATION_BOUND = 0, 22, 23, 24

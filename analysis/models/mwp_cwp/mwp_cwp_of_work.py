@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.gpu.launch.launches import Column, Table
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.mwp_cwp.mwp_cwp import (
     COMPUTATION_BOUND,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from warplens.analysis.gpu.launches import Column, Flags, Table
-from warplens.analysis.gpu.walk import requested_bytes
+from warplens.analysis.gpu.launch.launches import Column, Flags, Table
+from warplens.analysis.gpu.placement.walk import requested_bytes
 from warplens.analysis.models.results.quantity import quotient
 from warplens.analysis.models.work.kernel_work import KernelWork
 from warplens.analysis.models.work.pipe_cycles import copy_load_cycles, load_store_cycles

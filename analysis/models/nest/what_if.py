@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.cpu.cpu import Cpu
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.model_error import ModelError
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.machine.model_error import ModelError
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launches.pin_refusals import Refusal, allowed_pin, launch_refusal, staging_refusals

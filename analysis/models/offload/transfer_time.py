@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from warplens.analysis.gpu.gpu import HostLink
+from warplens.analysis.gpu.machine.gpu import HostLink
 
 TransferDirection = Literal["h2d", "d2h"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Registers
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.models.work.block_launch import least_cycles
 from warplens.analysis.models.work.kernel_work import KernelWork
 from warplens.analysis.models.work.pipe_cycles import PipeCycles, program_cycles, staging_cycles

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.nest import loops_of
 
 DEFAULT_THREADS = 256

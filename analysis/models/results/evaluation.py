@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import SharedChoice
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.launch.launch import SharedChoice
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.measured.measured_counts import LoopCounts

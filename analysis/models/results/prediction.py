@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.occupancy import Occupancy
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.launch.occupancy import Occupancy
+from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 

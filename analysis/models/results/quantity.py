@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.gpu.launch.launches import Column, Table
 
 Quantity = float | Column
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import sqrt
 
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import Data

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.types import INT, CType, Scalar
 from warplens.analysis.work.loops.derived_symbols import extend_sizes

@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import AccessFacts
-from warplens.analysis.gpu.access_cost import AccessCost, Memory, Pattern, RequestCount
-from warplens.analysis.gpu.batch_regions import BatchRegion
-from warplens.analysis.gpu.batch_requests import addresses_of, pattern_of, requested_from
-from warplens.analysis.gpu.coalescing import evaluate_lanes
-from warplens.analysis.gpu.mapping import Lanes
-from warplens.analysis.gpu.tiles import WarpRows
-from warplens.analysis.gpu.walk import evaluate_known, requested_bytes
+from warplens.analysis.gpu.placement.tiles import WarpRows
+from warplens.analysis.gpu.placement.walk import evaluate_known, requested_bytes
+from warplens.analysis.gpu.placement.warp_lanes import Lanes
+from warplens.analysis.gpu.requests.access_cost import AccessCost, Memory, Pattern, RequestCount
+from warplens.analysis.gpu.requests.coalescing import evaluate_lanes
+from warplens.analysis.gpu.requests.requests import addresses_of, pattern_of, requested_from
+from warplens.analysis.gpu.staging.staged_regions import StagedRegion
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.work.counted_launches import CountedLaunches
 from warplens.analysis.simulation.launch_counts import ArrayCopy
@@ -67,7 +67,7 @@ def access_costs(counted: CountedLaunches) -> tuple[AccessCost, ...]:
     """Cost of one request of each access in the launch of the first row, in the kernel's order.
 
     With several outputs per thread it is the first one's: the others have the same shape, elsewhere.
-    Source: Resios ch. 6 for transactions and conflicts; batch_reuse.py for the level that serves an access.
+    Source: Resios ch. 6 for transactions and conflicts; reuse.py for the level that serves an access.
     """
     words = _Words(counted)
     return tuple(
@@ -183,7 +183,7 @@ class _Words:
             staged_dram_share=dram_share,
         )
 
-    def _shared_pattern(self, facts: AccessFacts, region: BatchRegion | None) -> Pattern:
+    def _shared_pattern(self, facts: AccessFacts, region: StagedRegion | None) -> Pattern:
         if region is None or facts not in region.accesses:
             return "gathered"
         addresses = _tile_addresses(facts, region, self._values, self._counted.sized.sizes, self._rows.active.shape)
@@ -193,7 +193,7 @@ class _Words:
 
 def _tile_addresses(
     facts: AccessFacts,
-    region: BatchRegion,
+    region: StagedRegion,
     values: Mapping[str, Lanes],
     sizes: Mapping[str, int],
     shape: tuple[int, ...],

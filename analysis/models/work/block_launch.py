@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.gpu.machine.gpu import Gpu
 
 
 def least_cycles(gpu: Gpu, blocks: Column, resident_blocks_per_sm: Column, alone_cycles: Column) -> Column:

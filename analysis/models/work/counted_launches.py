@@ -11,17 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Registers
-from warplens.analysis.gpu.batch_requests import BatchRequests, batch_requests
-from warplens.analysis.gpu.batch_served import BatchServed, batch_served, requested_sectors
-from warplens.analysis.gpu.batch_staged_traffic import batch_staged_dram_share
-from warplens.analysis.gpu.batch_waves import batch_waves
-from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.launches import Column, Launches, launches_of
-from warplens.analysis.gpu.occupancy import blocks_by_shared_memory, resident_blocks
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.tiles import Tiles, tiles_of_launches
+from warplens.analysis.gpu.caches.served import ServedShares, requested_sectors, served_shares
+from warplens.analysis.gpu.caches.waves import wave_traffic
+from warplens.analysis.gpu.launch.distinct_rows import Integers, distinct_rows
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.launch.launches import Column, Launches, launches_of
+from warplens.analysis.gpu.launch.occupancy import blocks_by_shared_memory, resident_blocks
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.tiles import Tiles, tiles_of_launches
+from warplens.analysis.gpu.requests.requests import WarpRequests, warp_requests
+from warplens.analysis.gpu.staging.staged_traffic import staged_dram_share
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.work.instruction_counts import private_accesses
 from warplens.analysis.models.work.staged_arrays import StagedArrays, staged_arrays, staged_by
@@ -79,11 +79,11 @@ class CountedLaunches:
     launches: Launches
     tiles: Tiles
     tile: Integers
-    requests: BatchRequests
+    requests: WarpRequests
     registers: RegisterColumns
     resident: Column
     staging: StagedArrays
-    served: BatchServed
+    served: ServedShares
     staged_dram_shares: tuple[Column, ...]
     in_registers: frozenset[NodeId]
 
@@ -135,7 +135,7 @@ def count_launch(sized: SizedKernel, launch: LaunchConfig, gpu: Gpu) -> CountedL
 def _counted(
     sized: SizedKernel, launches: Launches, tiles: Tiles, tile: Integers, staging: StagedArrays, gpu: Gpu
 ) -> CountedLaunches:
-    requests = batch_requests(sized, tiles, gpu)
+    requests = warp_requests(sized, tiles, gpu)
     registers = _registers(sized, tiles, gpu)
     resident, sharing = _resident(tiles, tile, (registers.per_thread, registers.needed), staging, gpu)
     served, dram_shares = _served(sized, tiles, tile, requests, staging, np.maximum(1.0, sharing), gpu)
@@ -179,20 +179,20 @@ def _served(
     sized: SizedKernel,
     tiles: Tiles,
     tile: Integers,
-    requests: BatchRequests,
+    requests: WarpRequests,
     staging: StagedArrays,
     resident: Column,
     gpu: Gpu,
-) -> tuple[BatchServed, tuple[Column, ...]]:
+) -> tuple[ServedShares, tuple[Column, ...]]:
     """Shares of L2 and DRAM per request, and of what is staged, which comes through L2."""
     requested = requested_sectors(sized, tiles, requests)
-    waves = batch_waves(sized, tiles, tile, resident, gpu)
+    waves = wave_traffic(sized, tiles, tile, resident, gpu)
     staged = {access: each.chosen for each in staging.arrays for access in each.accesses}
     chosen = [staged.get(group.walks[0].facts.access.id) for group in sized.groups]
     going_out = waves.reached_by([None if flags is None else ~flags for flags in chosen]) if staged else waves
-    shares = batch_served(sized, going_out, tiles, tile, requested, resident, staging.size_bytes, gpu)
+    shares = served_shares(sized, going_out, tiles, tile, requested, resident, staging.size_bytes, gpu)
     if not staging.arrays:
         return shares, ()
     blocks = tiles.filled_blocks[tile]
     copied = ((each.array, each.copy.sectors * each.stagings * blocks) for each in staging.arrays)
-    return shares, tuple(batch_staged_dram_share(waves, array, sectors) for array, sectors in copied)
+    return shares, tuple(staged_dram_share(waves, array, sectors) for array, sectors in copied)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 
 
 def departure_delay_cycles(gpu: Gpu) -> float:

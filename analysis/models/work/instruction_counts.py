@@ -23,8 +23,8 @@ from warplens.analysis.facts.program import (
     Variation,
     blocks,
 )
-from warplens.analysis.gpu.launches import Column, Flags, Table
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launches import Column, Flags, Table
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.executions import busiest_block, shares_of
 from warplens.analysis.simulation.grid import count

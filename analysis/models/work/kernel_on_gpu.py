@@ -9,16 +9,16 @@ from typing import TypeVar, cast
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel, Registers
-from warplens.analysis.gpu.access_cost import AccessCost, RequestCount
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.occupancy import Occupancy, occupancy
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.launch.occupancy import Occupancy, occupancy
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.requests.access_cost import AccessCost, RequestCount
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.work.access_costs import access_costs, array_copies, request_counts
-from warplens.analysis.models.work.batch_work import work_of_launches
 from warplens.analysis.models.work.counted_launches import CountedLaunches, count_launch
 from warplens.analysis.models.work.kernel_work import KernelWork
+from warplens.analysis.models.work.work_of_launches import work_of_launches
 from warplens.analysis.simulation.combining import Combining, combining_of, with_combining
 from warplens.analysis.simulation.grid import Grid, grid
 from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts

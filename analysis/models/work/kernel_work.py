@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Flags, Launches, Table
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launches import Column, Flags, Launches, Table
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 
 
 @dataclass(frozen=True, slots=True, eq=False)

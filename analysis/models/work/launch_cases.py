@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.work.counted_launches import CountedLaunches
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, counted_on_gpu, kernel_on_gpu
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.models.work.kernel_work import KernelWork
 from warplens.analysis.models.work.request_latency import staging_bytes_per_warp
 from warplens.analysis.simulation.grid import count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warplens.analysis.facts.program import BasicBlock
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.work.instruction_counts import counted_blocks, private_accesses
 

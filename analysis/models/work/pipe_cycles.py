@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from warplens.analysis.facts.program import OP_CLASSES
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Table
-from warplens.analysis.gpu.walk import requested_bytes
+from warplens.analysis.gpu.launch.launches import Column, Table
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.walk import requested_bytes
 from warplens.analysis.models.results.quantity import weighted
 from warplens.analysis.models.work.kernel_work import KernelWork
 from warplens.analysis.models.work.request_latency import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.gpu.launch.launches import Column, Table
 from warplens.analysis.models.work.kernel_work import KernelWork
 from warplens.analysis.simulation.memory_time import sector_bytes
 from warplens.analysis.simulation.spill_time import SLOT_BYTES

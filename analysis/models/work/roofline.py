@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.facts.program import OpClass, blocks
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.models.results.quantity import only
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.work.request_latency import dram_bytes_per_warp, l2_bytes_per_warp

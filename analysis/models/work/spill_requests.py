@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.simulation.spill_time import reloads_hit_l1
 
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import ThreadLoop, blocks
-from warplens.analysis.gpu.batch_bank_conflicts import batch_conflict_degrees
-from warplens.analysis.gpu.batch_opportunities import BatchOpportunity, batch_opportunity, in_greedy_order
-from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
-from warplens.analysis.gpu.distinct_rows import Integers
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
-from warplens.analysis.gpu.launches import Column, Flags, Launches, Table, take_rows
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.staged_copy import StagedCopy, copy_of_choice
-from warplens.analysis.gpu.tiles import Tiles
+from warplens.analysis.gpu.launch.distinct_rows import Integers
+from warplens.analysis.gpu.launch.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch.launches import Column, Flags, Launches, Table, take_rows
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.tiles import Tiles
+from warplens.analysis.gpu.staging.bank_conflicts import conflict_degrees
+from warplens.analysis.gpu.staging.staged_copy import StagedCopy, copy_of_choice
+from warplens.analysis.gpu.staging.staged_regions import StagedRegion, staged_regions
+from warplens.analysis.gpu.staging.staging_opportunities import StagingOpportunity, in_greedy_order, staging_opportunity
 from warplens.analysis.ir.ids import NodeId
 
 
@@ -36,8 +36,8 @@ class StagedArray:
     size_bytes: Column
     stagings: Column
     copy: StagedCopy
-    region: BatchRegion | None
-    opportunity: BatchOpportunity | None = None
+    region: StagedRegion | None
+    opportunity: StagingOpportunity | None = None
 
     def take(self, rows: Integers) -> StagedArray:
         """Return what some launches stage of it, in that order."""
@@ -100,7 +100,7 @@ def staged_arrays(sized: SizedKernel, launches: Launches, tiles: Tiles, tile: In
     worth it.
     """
     used = [array for array, column in zip(launches.arrays, launches.staged.T, strict=True) if column.any()]
-    regions = batch_regions(sized, used, tiles, gpu) if used else {}
+    regions = staged_regions(sized, used, tiles, gpu) if used else {}
     is_worth = np.ones(len(launches), dtype=np.bool_)
     arrays: list[StagedArray] = []
     degrees: dict[NodeId, Column] = {}
@@ -109,10 +109,10 @@ def staged_arrays(sized: SizedKernel, launches: Launches, tiles: Tiles, tile: In
         if region is None:
             is_worth &= ~chosen
             continue
-        opportunity = batch_opportunity(sized, region, tiles, gpu)
+        opportunity = staging_opportunity(sized, region, tiles, gpu)
         is_worth &= ~chosen | opportunity.is_worth[tile]
         accesses = tuple(facts.access.id for facts in region.accesses)
-        of_tiles = batch_conflict_degrees(region, sized, tiles, gpu.shared)
+        of_tiles = conflict_degrees(region, sized, tiles, gpu.shared)
         degrees |= {access: degree[tile] for access, degree in zip(accesses, of_tiles, strict=True)}
         opportunity = opportunity.take(tile)
         region = opportunity.region
@@ -127,13 +127,13 @@ def staged_by(launch: LaunchConfig, sized: SizedKernel, tiles: Tiles, gpu: Gpu) 
     once = np.ones(1, dtype=np.bool_)
     if not launch.shared:
         return _together(sized, [], {}, once)
-    regions = batch_regions(sized, [choice.array for choice in launch.shared], tiles, gpu)
+    regions = staged_regions(sized, [choice.array for choice in launch.shared], tiles, gpu)
     arrays: list[StagedArray] = []
     degrees: dict[NodeId, Column] = {}
     for choice in launch.shared:
         region = regions.get(choice.array)
         if region is not None:
-            of_tiles = batch_conflict_degrees(region, sized, tiles, gpu.shared)
+            of_tiles = conflict_degrees(region, sized, tiles, gpu.shared)
             degrees |= {facts.access.id: degree for facts, degree in zip(region.accesses, of_tiles, strict=True)}
         copy = copy_of_choice(choice, launch.threads_per_block, gpu)
         size, stagings = np.array([float(choice.size_bytes)]), np.array([float(choice.stagings_per_block)])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from warplens.analysis.facts.nest_facts import Kernel, Registers
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.waves import ONE_OUTPUT
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.grid_extents import ONE_OUTPUT
 from warplens.analysis.work.kernels.work_per_thread import registers_hoisted, registers_in_flight, registers_needed
 from warplens.analysis.work.registers.spills import spills
 

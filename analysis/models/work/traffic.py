@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.program import Instruction
-from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.results.quantity import only
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.batch_opportunities import block_opportunities, shared_opportunities
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.launch.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import block_opportunities, shared_opportunities
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.compare_models import PREDICT
 from warplens.analysis.models.choice.cost_models import COST_MODELS

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access, ScalarRef
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement, walk_statements

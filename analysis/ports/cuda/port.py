@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import StructOf

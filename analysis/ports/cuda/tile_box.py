@@ -13,8 +13,8 @@ from math import prod
 
 from warplens.analysis.advice.naming import access_text
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.waves import loops_in_thread_order, tile_extent
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.placement.grid_extents import loops_in_thread_order, tile_extent
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest

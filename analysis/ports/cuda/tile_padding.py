@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from warplens.analysis.gpu.batch_bank_conflicts import row_conflict_degrees
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.mapping import Lanes
-from warplens.analysis.gpu.tiles import tiles_of
-from warplens.analysis.gpu.waves import ONE_OUTPUT
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.grid_extents import ONE_OUTPUT
+from warplens.analysis.gpu.placement.tiles import tiles_of
+from warplens.analysis.gpu.placement.warp_lanes import Lanes
+from warplens.analysis.gpu.staging.bank_conflicts import row_conflict_degrees
 
 _MOST_PAD_ELEMENTS = 4
 

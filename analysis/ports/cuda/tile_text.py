@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.cuda.plan import Tile, TileDimension, block_symbol, chunk_symbol

@@ -2,7 +2,7 @@
 
 Reads that a block moves alike (all points of a stencil) share a tile with what lies between them. Others get tiles of
 their own: `a[i][k]` and `a[j][k]`, two loops that run one after the other, points that are far apart.
-Source: Resios 6.1, as gpu/shared_region.py, but each filling serves one iteration of the loops around the one that is
+Source: Resios 6.1, as box_movement.py, but each filling serves one iteration of the loops around the one that is
 cut, where the model holds a box of all of them.
 """
 
@@ -14,11 +14,11 @@ from math import ceil, prod
 
 from warplens.analysis.advice.naming import access_text
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.shared_region import read_only_arrays
-from warplens.analysis.gpu.walk import thread_loop_trips
-from warplens.analysis.gpu.waves import loops_in_thread_order
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.grid_extents import loops_in_thread_order
+from warplens.analysis.gpu.placement.walk import thread_loop_trips
+from warplens.analysis.gpu.staging.box_movement import read_only_arrays
 from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name

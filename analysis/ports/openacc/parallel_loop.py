@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, LoopNest, NestSpans, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name

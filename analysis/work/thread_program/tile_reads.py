@@ -6,7 +6,7 @@ whole. Of a matrix product with tiles of 32 x 32 nvprof counts 2.8 instructions 
 980, staging included (gpuperfpredict, CC-BY-4.0): a load of each tile and the multiply-add, with some loads of four
 words at once.
 
-Not modelled: the requests that loads of four words save (how they conflict is in gpu/wide_reads.py); the
+Not modelled: the requests that loads of four words save (how they conflict is in wide_reads.py); the
 instruction-level parallelism of more copies than `UNROLL_FACTOR`.
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 

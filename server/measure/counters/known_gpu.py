@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.loader import load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.settings.own_profiles import profile_name

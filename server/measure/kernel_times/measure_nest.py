@@ -8,7 +8,7 @@ from math import prod, sqrt
 from pathlib import Path
 from typing import Any
 
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.compare_models import compare_models

@@ -9,7 +9,7 @@ from math import inf
 from statistics import median
 from typing import Any
 
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.nest import LoopNest
 

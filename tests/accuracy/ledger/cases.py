@@ -27,11 +27,11 @@ import numpy as np
 from accuracy.ledger.kernels import KERNELS, kernel_of, sizes_of
 from accuracy.ledger.measurement import Extent, Measurement
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.batch_requests import BatchRequests
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.requests.requests import WarpRequests
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.work.counted_launches import CountedLaunches
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 
@@ -72,7 +72,7 @@ def _as_measured(counted: CountedLaunches, measured: Measurement) -> CountedLaun
     in_constant = [facts.access.array == CONSTANT.get(measured.kernel) for facts in counted.sized.kernel.accesses]
     constant = {access for access, is_in in zip(counted.sized.column_of, in_constant, strict=True) if is_in}
     elsewhere = ~np.array(in_constant)
-    requests = BatchRequests(counted.requests.sectors * elsewhere, counted.requests.lines * elsewhere)
+    requests = WarpRequests(counted.requests.sectors * elsewhere, counted.requests.lines * elsewhere)
     staging = counted.staging
     if measured.kernel.endswith("_padded"):
         staging = replace(staging, conflict_degree=np.ones_like(staging.conflict_degree))

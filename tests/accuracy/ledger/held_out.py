@@ -22,7 +22,7 @@ from accuracy.ledger.measurement import Measurement
 from accuracy.ledger.predictions import Predicted, is_plain
 from accuracy.ledger.published import published
 from accuracy.real_c.tables import table
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.models.resios.kernel_time import kernel_time_s
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.hwprofiles.build_gpu import build_gpu

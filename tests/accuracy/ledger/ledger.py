@@ -17,7 +17,7 @@ from accuracy.ledger.own_runs import MECHANISMS, OwnRun, has_own_time, own_runs
 from accuracy.ledger.predictions import Predicted, is_plain, missing_profiles, predict
 from accuracy.ledger.registers import RegisterErrors, register_errors
 from accuracy.ledger.work_per_thread import WorkPerThread, work_per_thread
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.results.kernel_family import family_of
 
 Subject = tuple[str, str, bool]

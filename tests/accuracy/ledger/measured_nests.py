@@ -15,10 +15,10 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_time_s
 from warplens.analysis.models.haigh.haigh_of_work import haigh_time_s
 from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import mwp_cwp_time_s

@@ -9,7 +9,7 @@ from math import prod
 from accuracy.ledger.cases import case_of
 from accuracy.ledger.measurement import Measurement
 from accuracy.ledger.models import predicted_times_s
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 

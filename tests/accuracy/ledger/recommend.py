@@ -11,7 +11,7 @@ import numpy as np
 from accuracy.ledger.kernels import kernel_of, sizes_of
 from accuracy.ledger.measurement import Extent, Measurement
 from accuracy.ledger.predictions import Predicted
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.launches.launch_heuristic import familiarity, heuristic_launch
 from warplens.analysis.models.launches.launch_search import GAIN_PER_DOUBLING, LARGE_BLOCK_THREADS, TOLERANCE
 from warplens.hwprofiles.loader import load_gpu

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from accuracy.ledger.errors import Errors, errors
 from accuracy.registers.compiled import GPUS, Compiled, compiled
-from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.launch.occupancy import occupancy
 from warplens.hwprofiles.loader import load_gpu
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.machine.model_error import ModelError
 
 PATH = Path(__file__).parents[3] / "hwprofiles" / "validation.toml"
 

@@ -20,7 +20,7 @@ from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Report
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ports.cuda.port import cuda_port
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, OfferedFix, TextEdit, applied
 from warplens.hwprofiles.loader import load_cpu, load_gpu

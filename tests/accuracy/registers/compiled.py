@@ -14,8 +14,8 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.models.work.thread_registers import thread_registers
 from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.analysis.work.loops.derived_symbols import extend_sizes

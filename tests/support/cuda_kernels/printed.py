@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.c_nests.parsed import facts_of
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ports.cuda.kernel_text import KernelText, kernel_text
 from warplens.analysis.ports.cuda.plan import KernelPlan
 

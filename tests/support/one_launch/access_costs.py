@@ -17,14 +17,14 @@ from support.one_launch.staged_traffic import staged_dram_shares
 from support.one_launch.warp_lanes import first_iterations, warp_lanes
 from support.one_launch.warp_requests import Alignments, WarpRequest, alignments, warp_request
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
-from warplens.analysis.gpu.access_cost import AccessCost, Pattern
-from warplens.analysis.gpu.coalescing import Move, lane_addresses, scattered_addresses
-from warplens.analysis.gpu.gpu import Cache, Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.mapping import Lanes, iterator_values
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.walk import evaluate_known, requested_bytes
-from warplens.analysis.gpu.wide_reads import merged_sizes
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Cache, Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.walk import evaluate_known, requested_bytes
+from warplens.analysis.gpu.placement.warp_lanes import Lanes, iterator_values
+from warplens.analysis.gpu.requests.access_cost import AccessCost, Pattern
+from warplens.analysis.gpu.requests.coalescing import Move, lane_addresses, scattered_addresses
+from warplens.analysis.gpu.staging.wide_reads import merged_sizes
 from warplens.analysis.ir.ids import NodeId
 
 _Alignments = dict[tuple[int, tuple[Move, ...]], Alignments]

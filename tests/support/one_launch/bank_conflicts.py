@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.gpu import SharedMemory
+from warplens.analysis.gpu.machine.gpu import SharedMemory
 
 
 def conflict_degree(addresses_bytes: NDArray[np.int64], element_bytes: int, shared: SharedMemory) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil, isinf, prod
 
-from warplens.analysis.gpu.walk import Counts, WalkGroup
+from warplens.analysis.gpu.placement.walk import Counts, WalkGroup
 
 
 def granules_touched(walk: Iterable[tuple[int, float]], span_bytes: int, granule_bytes: int) -> float:

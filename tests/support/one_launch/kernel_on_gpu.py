@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from support.one_launch.access_costs import access_costs
 from support.one_launch.occupancy import occupancy
 from warplens.analysis.facts.nest_facts import Kernel, Registers
-from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.occupancy import Occupancy
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.launch.occupancy import Occupancy
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.models.work.thread_registers import thread_registers
 from warplens.analysis.simulation.combining import Combining, combining_of
 from warplens.analysis.simulation.grid import Grid, grid

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from warplens.analysis.gpu.gpu import Gpu, OccupancyLimits
-from warplens.analysis.gpu.occupancy import Limit, Occupancy
+from warplens.analysis.gpu.launch.occupancy import Limit, Occupancy
+from warplens.analysis.gpu.machine.gpu import Gpu, OccupancyLimits
 
 
 def occupancy(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.waves import ONE_OUTPUT, threads_extent, tile_extent
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.placement.grid_extents import ONE_OUTPUT, threads_extent, tile_extent
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.work.kernels.work_per_thread import times_run
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import inf, prod
 
 from support.one_launch.footprint import group_granules
-from warplens.analysis.gpu.walk import Counts, WalkGroup
+from warplens.analysis.gpu.placement.walk import Counts, WalkGroup
 from warplens.analysis.ir.ids import NodeId
 
 

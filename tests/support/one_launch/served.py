@@ -10,11 +10,11 @@ from support.one_launch.occupancy import occupancy
 from support.one_launch.placement import Placement, wave_extent, waves
 from support.one_launch.reuse import Level, sectors_of_waves, sectors_of_windows, sectors_through, whole_bytes
 from support.one_launch.warp_requests import WarpRequest
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.l1_room import l1_room_bytes
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.walk import WalkGroup, group_walks
+from warplens.analysis.gpu.caches.l1_room import l1_room_bytes
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.walk import WalkGroup, group_walks
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.work.kernels.work_per_thread import registers_needed
 

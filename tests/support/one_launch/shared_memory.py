@@ -10,12 +10,12 @@ from support.one_launch.warp_lanes import first_iterations, warp_lanes
 from support.one_launch.warp_requests import alignments, warp_request
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.gpu.coalescing import lane_addresses
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import SharedChoice
-from warplens.analysis.gpu.mapping import iterator_values
-from warplens.analysis.gpu.waves import ONE_OUTPUT
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.launch.launch import SharedChoice
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.grid_extents import ONE_OUTPUT
+from warplens.analysis.gpu.placement.warp_lanes import iterator_values
+from warplens.analysis.gpu.requests.coalescing import lane_addresses
 from warplens.analysis.work.kernels.work_per_thread import varying_accesses
 
 

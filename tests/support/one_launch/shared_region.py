@@ -8,13 +8,19 @@ from math import ceil
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
-from warplens.analysis.gpu.coalescing import evaluate_lanes
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.mapping import Lanes
-from warplens.analysis.gpu.shared_region import box_moves, main_access, moved_alike, moving_loops, read_only_arrays
-from warplens.analysis.gpu.staged_copy import BoxMove, staged_rows
-from warplens.analysis.gpu.walk import evaluate_known, thread_loop_trips
-from warplens.analysis.gpu.waves import ONE_OUTPUT, threads_extent, tile_extent
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.placement.grid_extents import ONE_OUTPUT, threads_extent, tile_extent
+from warplens.analysis.gpu.placement.walk import evaluate_known, thread_loop_trips
+from warplens.analysis.gpu.placement.warp_lanes import Lanes
+from warplens.analysis.gpu.requests.coalescing import evaluate_lanes
+from warplens.analysis.gpu.staging.box_movement import (
+    box_moves,
+    main_access,
+    moved_alike,
+    moving_loops,
+    read_only_arrays,
+)
+from warplens.analysis.gpu.staging.staged_copy import BoxMove, staged_rows
 from warplens.analysis.ir.ids import NodeId
 
 

@@ -10,10 +10,10 @@ from support.one_launch.occupancy import occupancy
 from support.one_launch.placement import place_threads, wave_extent, waves
 from support.one_launch.reuse import Level, sectors_through, whole_bytes
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.staged_copy import copy_of_choice
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staged_copy import copy_of_choice
 from warplens.analysis.work.kernels.work_per_thread import registers_needed
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.mapping import Lanes
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.placement.warp_lanes import Lanes
 
 
 def warp_lanes(block: Extent, threads: Extent, warp_size: int) -> tuple[Lanes, NDArray[np.bool_]]:

@@ -8,9 +8,9 @@ from math import ceil, gcd, isinf
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.coalescing import Move
-from warplens.analysis.gpu.gpu import Cache
-from warplens.analysis.gpu.mapping import Lanes
+from warplens.analysis.gpu.machine.gpu import Cache
+from warplens.analysis.gpu.placement.warp_lanes import Lanes
+from warplens.analysis.gpu.requests.coalescing import Move
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ import numpy as np
 from support.one_launch.kernel_on_gpu import OneLaunch
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import ThreadLoop, blocks
-from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
-from warplens.analysis.gpu.launches import Column, Launches, Table
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.staged_copy import copy_of_choice
+from warplens.analysis.gpu.launch.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch.launches import Column, Launches, Table
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.requests.access_cost import AccessCost
+from warplens.analysis.gpu.staging.staged_copy import copy_of_choice
 from warplens.analysis.models.work.instruction_counts import (
     arithmetic_per_warp,
     at_least_one,

@@ -3,7 +3,7 @@
 import pytest
 from accuracy.ledger.held_out import SIBLINGS, fitted_keys, with_sibling, without_fits
 from accuracy.ledger.published import published
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.loader import load_gpu, load_profile
 
 MEASURED = sorted({one.gpu for one in published()})

@@ -7,7 +7,7 @@ import pytest
 from warplens.analysis.advice.benefit_findings import RULES_OF, linked_benefits
 from warplens.analysis.advice.catalogue import RULES, findings
 from warplens.analysis.engine.report import Report
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 from calibration_truth import TRUTH
-from warplens.analysis.gpu.gpu import ProvenanceKind
+from warplens.analysis.gpu.machine.gpu import ProvenanceKind
 from warplens.hwprofiles.calibrate.profile_update import KEPT_KINDS, MOST_DIFFERENCE
 from warplens.hwprofiles.loader import load_gpu, load_profile
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from warplens.analysis.gpu.gpu import ProvenanceKind
+from warplens.analysis.gpu.machine.gpu import ProvenanceKind
 from warplens.hwprofiles.calibrate.profile_update import Compared, profile_update
 from warplens.hwprofiles.calibrate.same_gpu import other_gpu
 from warplens.hwprofiles.entry import Entry

@@ -11,7 +11,7 @@ from warplens.analysis.counters.counter_table import CounterTable
 from warplens.analysis.counters.predict import predict_time
 from warplens.analysis.counters.predictors import Scale, TooFewRunsError, given_quantities, predictors_of
 from warplens.analysis.counters.repeated_runs import without_repeats
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 
 
 def with_blocks(table: CounterTable, *blocks: Extent) -> CounterTable:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from warplens.analysis.advice.measured_runs import MeasuredRuns
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.server.measure.counters.linked_kernel import LinkedKernel
 from warplens.server.measure.counters.static_job import StaticTimes, StaticTimesJob
 from warplens.server.measure.counters.static_times import static_times

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.gpu.l1_room import l1_room_bytes
+from warplens.analysis.gpu.caches.l1_room import l1_room_bytes
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 KB = 1024

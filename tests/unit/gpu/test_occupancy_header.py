@@ -8,8 +8,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.launch.occupancy import occupancy
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 _THREADS = (1, 31, 33, 100, *range(32, 1025, 32), 1025)

@@ -3,10 +3,10 @@
 import pytest
 from support.one_launch.placement import place_threads
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.waves import outputs_run, working_threads
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.grid_extents import outputs_run, working_threads
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu

@@ -3,9 +3,9 @@
 import pytest
 from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_gpu

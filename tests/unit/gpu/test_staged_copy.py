@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.one_launch.shared_region import shared_regions
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.launch import SharedChoice
-from warplens.analysis.gpu.staged_copy import StagedCopy, copy_of_choice
+from warplens.analysis.gpu.launch.launch import SharedChoice
+from warplens.analysis.gpu.staging.staged_copy import StagedCopy, copy_of_choice
 from warplens.hwprofiles.loader import load_gpu
 
 WORD = 4

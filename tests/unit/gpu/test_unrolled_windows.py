@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.walk import windows_of
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.walk import windows_of
+from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 

@@ -5,8 +5,8 @@ import pytest
 from support.c_nests.parsed import only_kernel
 from support.one_launch.warp_requests import alignments, warp_request
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.batch_reuse import group_granules
-from warplens.analysis.gpu.walk import WalkGroup, group_walks, thread_loop_trips, walks_of, windows_of
+from warplens.analysis.gpu.caches.reuse import group_granules
+from warplens.analysis.gpu.placement.walk import WalkGroup, group_walks, thread_loop_trips, walks_of, windows_of
 from warplens.hwprofiles.loader import load_gpu
 
 

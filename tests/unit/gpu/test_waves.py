@@ -3,7 +3,7 @@
 import pytest
 from support.one_launch.placement import blocks_extent, wave_extent, waves
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.waves import threads_extent
+from warplens.analysis.gpu.placement.grid_extents import threads_extent
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from warplens.analysis.gpu.gpu import GpuPerfMachine
+from warplens.analysis.gpu.machine.gpu import GpuPerfMachine
 from warplens.hwprofiles.loader import gpu_names, load_gpu, load_profile
 from warplens.hwprofiles.profile import ProfileError
 

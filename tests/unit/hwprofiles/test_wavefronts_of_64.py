@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.one_launch.warp_lanes import warp_lanes
 from support.one_launch.warp_requests import alignments, warp_request
-from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.launch.occupancy import occupancy
 from warplens.hwprofiles.loader import load_gpu
 
 

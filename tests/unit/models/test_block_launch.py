@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.resios.kernel_time import BLOCK_LAUNCH_ASSUMPTION, kernel_time_s, predict_kernel
 from warplens.analysis.models.resios.resios_estimate import estimated_time_s
 from warplens.analysis.models.work.block_launch import least_cycles

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.choice.choose_model import LEAST_MEASUREMENTS, UNMEASURED_MODEL, choose_model
 
 _RESIOS = ModelError("resios", "stencil", 0.95, 0.7, 1.4, 0.2, 60, ("Tesla K20c",))

@@ -6,8 +6,8 @@ from math import isfinite
 import pytest
 from support.c_nests import parsed
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.model_error import ModelError
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.machine.model_error import ModelError
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.launches.launch_search import TOLERANCE
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.offload.transfer_time import transfer_time_s

@@ -6,10 +6,10 @@ from functools import cache
 
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.gpuperf.gpuperf import gpuperf
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.facts.program import OP_CLASSES
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.gpuperf.gpuperf import gpuperf
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs, gpuperf_time_s, model_assumptions
 from warplens.analysis.models.gpuperf.gpuperf_prediction import predict_gpuperf

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.launches.launch_heuristic import (
     familiarity,
     heuristic_block,

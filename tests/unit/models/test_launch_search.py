@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.launches.launch_search import GAIN_PER_DOUBLING, TOLERANCE, search

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.launches import Launches
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launches import Launches
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.launches.launch_space import launch_space
 from warplens.hwprofiles.loader import load_gpu
 

@@ -2,9 +2,9 @@
 
 import pytest
 from support.c_nests.parsed import only_kernel
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.results.quantity import only
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.work.least_traffic import least_dram_bytes

@@ -9,10 +9,10 @@ from math import isfinite
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.mwp_cwp.mwp_cwp import COMPUTATION_BOUND, MEMORY_BOUND, NO_MEMORY, NOT_ENOUGH_WARPS
 from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import (
     CASES,

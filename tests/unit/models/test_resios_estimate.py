@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.resios.kernel_time import kernel_time_s
 from warplens.analysis.models.resios.resios_estimate import estimated_time_s
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu

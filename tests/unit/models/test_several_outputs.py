@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.resios.resios import predict
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.work.kernels.work_per_thread import registers_needed

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.resios.resios import predict
 from warplens.hwprofiles.loader import load_gpu
 

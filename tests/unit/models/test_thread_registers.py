@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.occupancy import occupancy
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.launch.occupancy import occupancy
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.resios.resios import predict
 from warplens.analysis.models.work.thread_registers import thread_registers
 from warplens.hwprofiles.loader import gpu_names, load_gpu

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.program import OP_CLASSES, BasicBlock, Instruction
-from warplens.analysis.gpu.batch_opportunities import shared_opportunities
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.work.instruction_counts import instruction_counts, saved_by_tiles
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.compare_models import PREDICT
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.nest.what_if import Changes, WhatIf, what_if

@@ -9,10 +9,10 @@ from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.facts.nest_facts import ArrayTransfer, GridLoop, Kernel, NestFacts, TripCount
 from warplens.analysis.facts.program import BasicBlock, Instruction
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
-from warplens.analysis.gpu.model_error import ModelError
-from warplens.analysis.gpu.occupancy import Occupancy
+from warplens.analysis.gpu.launch.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch.occupancy import Occupancy
+from warplens.analysis.gpu.machine.model_error import ModelError
+from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access, Load, ScalarRef
 from warplens.analysis.ir.formula import Formula

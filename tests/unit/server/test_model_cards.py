@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.results.comparison import MwpCwp
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation

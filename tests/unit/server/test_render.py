@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId

@@ -1,7 +1,7 @@
 """Spills: written through to L2, read from L1 as long as it holds what the resident threads spilled."""
 
 import pytest
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.simulation.spill_time import reloads_hit_l1, spill_times
 from warplens.hwprofiles.loader import load_gpu
 

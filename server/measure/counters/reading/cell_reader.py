@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.counters.metric import Metric
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.hwprofiles.counter_metrics import Profiler, Source, Vocabulary
 from warplens.server.measure.counters.reading.cell import LEVEL, Cell, CellError, read_cell, time_factor_s, unit_factor
 from warplens.server.measure.counters.reading.csv_rows import CsvRows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 
 _SEPARATOR = re.compile(r",\s+|\s*x\s*|\s+")
 _WHOLE = re.compile(r"[1-9]\d{0,2}(?:,\d{3}){1,3}|[1-9]\d{0,9}", re.ASCII)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from support.fix_fixtures.contexts import contexts
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.ports.cuda.choose_launch import choose_launch, launch_text, predicted_time_s, prediction_of
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish

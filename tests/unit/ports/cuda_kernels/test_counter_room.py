@@ -2,7 +2,7 @@
 
 import pytest
 from support.cuda_kernels.printed import body, printed
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 
 LINE: Extent = (256, 1, 1)

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from support.cuda_tiles.block_fills import BlockCase
 from support.examples import examples
-from warplens.analysis.gpu.shared_region import read_only_arrays
+from warplens.analysis.gpu.staging.box_movement import read_only_arrays
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.tiles import plan_tiles
 

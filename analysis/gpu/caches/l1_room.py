@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.gpu.machine.gpu import Gpu
 
 
 def l1_room_bytes(gpu: Gpu, resident_blocks: Column | float, shared_bytes_per_block: Column | float) -> Column | float:

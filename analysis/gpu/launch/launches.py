@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch.launch import LaunchConfig
 
 Column = NDArray[np.float64]
 """A number per launch; shape (launches,)."""

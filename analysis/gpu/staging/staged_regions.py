@@ -9,19 +9,25 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import AccessFacts
-from warplens.analysis.gpu.distinct_rows import Integers
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, take_rows
-from warplens.analysis.gpu.shared_region import box_moves, main_access, moved_alike, moving_loops, read_only_arrays
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.staged_copy import BoxMove, StagedCopy, StagedRows, staged_copy, staged_rows
-from warplens.analysis.gpu.tiles import Tiles
-from warplens.analysis.gpu.walk import evaluate_known
+from warplens.analysis.gpu.launch.distinct_rows import Integers
+from warplens.analysis.gpu.launch.launches import Column, take_rows
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.tiles import Tiles
+from warplens.analysis.gpu.placement.walk import evaluate_known
+from warplens.analysis.gpu.staging.box_movement import (
+    box_moves,
+    main_access,
+    moved_alike,
+    moving_loops,
+    read_only_arrays,
+)
+from warplens.analysis.gpu.staging.staged_copy import BoxMove, StagedCopy, StagedRows, staged_copy, staged_rows
 from warplens.analysis.ir.ids import NodeId
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BatchRegion:
+class StagedRegion:
     """Box of elements that blocks read between two stagings, and what one filling of it takes a block.
 
     Parts that blocks move differently (the rows of `a[i][k]` and `a[j][k]`) stand one after the other in it. Where that
@@ -42,7 +48,7 @@ class BatchRegion:
         size: Column = self.widths.prod(axis=1) * self.element_bytes
         return size
 
-    def take(self, rows: Integers) -> BatchRegion:
+    def take(self, rows: Integers) -> StagedRegion:
         """Return the region in some of the tiles, in that order."""
         return replace(
             self,
@@ -53,14 +59,14 @@ class BatchRegion:
         )
 
 
-def batch_regions(sized: SizedKernel, arrays: Sequence[str], tiles: Tiles, gpu: Gpu) -> dict[str, BatchRegion]:
+def staged_regions(sized: SizedKernel, arrays: Sequence[str], tiles: Tiles, gpu: Gpu) -> dict[str, StagedRegion]:
     """Regions of those of `arrays` that blocks can stage; raises KeyError for a parameter without value."""
     reads = read_only_arrays(sized.kernel)
     regions = {array: _region(reads[array], sized, tiles, gpu) for array in arrays if array in reads}
     return {array: region for array, region in regions.items() if region is not None}
 
 
-def _region(accesses: tuple[AccessFacts, ...], sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> BatchRegion | None:
+def _region(accesses: tuple[AccessFacts, ...], sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> StagedRegion | None:
     kernel, trips, sizes = sized.kernel, sized.trips, sized.sizes
     box = None if any(facts.is_gathered for facts in accesses) else box_moves(accesses, kernel, sizes)
     if box is None:
@@ -84,7 +90,7 @@ def _region(accesses: tuple[AccessFacts, ...], sized: SizedKernel, tiles: Tiles,
     elements = np.stack(widths).T
     threads = tiles.block.prod(axis=1).astype(np.float64)
     copy = staged_copy(elements.prod(axis=1) * element_bytes, rows, element_bytes, threads, gpu)
-    return BatchRegion(accesses, elements, element_bytes, stagings, rows, copy)
+    return StagedRegion(accesses, elements, element_bytes, stagings, rows, copy)
 
 
 def _stagings(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.waves import loops_in_thread_order
+from warplens.analysis.gpu.placement.grid_extents import loops_in_thread_order
 
 Lanes = NDArray[np.int64]
 

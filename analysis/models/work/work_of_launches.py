@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.distinct_rows import distinct_rows
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Launches, take_rows
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.distinct_rows import distinct_rows
+from warplens.analysis.gpu.launch.launches import Column, Launches, take_rows
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.work.counted_launches import CountedLaunches, count_launches
 from warplens.analysis.models.work.instruction_counts import (
     arithmetic_per_warp,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from warplens.analysis.gpu.mapping import Lanes, wrapped
+from warplens.analysis.gpu.placement.warp_lanes import Lanes, wrapped
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.polynomial import Polynomial
 
@@ -15,7 +15,7 @@ def lane_addresses(access: Access, values: Mapping[str, Lanes], sizes: Mapping[s
     """Byte address, from the array's base, that each lane touches; None where a subscript is not polynomial.
 
     Units: bytes. Symbols that are neither lanes' iterators nor in `sizes` (counters of sequential loops) stand at 0;
-    where they move the alignment, `batch_requests` averages over it.
+    where they move the alignment, `warp_requests` averages over it.
     """
     linear = access.linear_index
     if linear is None:

@@ -7,26 +7,26 @@ from dataclasses import dataclass
 
 import numpy as np
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.gpu.batch_requests import BatchRequests
-from warplens.analysis.gpu.batch_reuse import BatchLevel
-from warplens.analysis.gpu.batch_waves import BatchWaves, box_counts
-from warplens.analysis.gpu.distinct_rows import Integers
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.l1_room import l1_room_bytes
-from warplens.analysis.gpu.launches import Column, Flags, Table, take_rows
-from warplens.analysis.gpu.numbers import Number, as_number, smaller
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.tiles import Tiles
-from warplens.analysis.gpu.walk import WalkGroup
+from warplens.analysis.gpu.caches.l1_room import l1_room_bytes
+from warplens.analysis.gpu.caches.reuse import CachedLevel
+from warplens.analysis.gpu.caches.waves import WaveTraffic, box_counts
+from warplens.analysis.gpu.launch.distinct_rows import Integers
+from warplens.analysis.gpu.launch.launches import Column, Flags, Table, take_rows
+from warplens.analysis.gpu.launch.numbers import Number, as_number, smaller
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.tiles import Tiles
+from warplens.analysis.gpu.placement.walk import WalkGroup
+from warplens.analysis.gpu.requests.requests import WarpRequests
 from warplens.analysis.ir.ids import NodeId
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BatchServed:
+class ServedShares:
     """Shares of an access's sectors that go to L2 and to DRAM, 0..1. Shape: (launches, accesses).
 
     `in_window` (launches, accesses) says that what L1 has is left there by loads of the same warp
-    (`BatchLevel.sectors_of_windows`), `wave_bytes` (launches,) is what one wave touches.
+    (`CachedLevel.sectors_of_windows`), `wave_bytes` (launches,) is what one wave touches.
     """
 
     l2_share: Table
@@ -34,9 +34,9 @@ class BatchServed:
     in_window: Flags
     wave_bytes: Column
 
-    def take(self, rows: Integers) -> BatchServed:
+    def take(self, rows: Integers) -> ServedShares:
         """Return the shares of some launches, in that order."""
-        return BatchServed(
+        return ServedShares(
             take_rows(self.l2_share, rows),
             take_rows(self.dram_share, rows),
             take_rows(self.in_window, rows),
@@ -61,7 +61,7 @@ class RequestedSectors:
         return requested
 
 
-def requested_sectors(sized: SizedKernel, tiles: Tiles, requests: BatchRequests) -> RequestedSectors:
+def requested_sectors(sized: SizedKernel, tiles: Tiles, requests: WarpRequests) -> RequestedSectors:
     """Sectors of each access that the warps of a full block request, its threads' outputs included."""
     sectors = np.zeros_like(requests.sectors)
     for column, facts in enumerate(sized.kernel.accesses):
@@ -74,21 +74,21 @@ def requested_sectors(sized: SizedKernel, tiles: Tiles, requests: BatchRequests)
     return RequestedSectors(sectors, tiles.warps)
 
 
-def batch_served(
+def served_shares(
     sized: SizedKernel,
-    waves: BatchWaves,
+    waves: WaveTraffic,
     tiles: Tiles,
     tile: Integers,
     requested: RequestedSectors,
     resident: Column,
     shared_bytes_per_block: Column,
     gpu: Gpu,
-) -> BatchServed:
+) -> ServedShares:
     """Shares of each access where it goes to global memory (`waves.wave.reach`); elsewhere they say nothing.
 
     `tile` says which of `tiles` a launch has; `resident` and `shared_bytes_per_block` have an entry per launch.
     A block requests once per output of its threads what varies along the grid, and touches the iterations it covers.
-    Assumes: the registers that the outputs need, and what batch_reuse.py assumes; the outputs of a thread run in step.
+    Assumes: the registers that the outputs need, and what reuse.py assumes; the outputs of a thread run in step.
     Not modelled: what spilled registers take of L1.
     Raises: KeyError for a parameter without value.
     """
@@ -97,7 +97,7 @@ def batch_served(
     l1_bytes = l1_room_bytes(gpu, resident, shared_bytes_per_block)
     groups, reach, trips = waves.wave.groups, waves.wave.reach, waves.wave.trips
     threads = box_counts(axes, tiles.iterations, tiles.tile, 1.0)
-    block = BatchLevel(l1_bytes, gpu.l1.line_bytes, gpu.l2.sector_bytes, threads, tile, resident, groups, reach, trips)
+    block = CachedLevel(l1_bytes, gpu.l1.line_bytes, gpu.l2.sector_bytes, threads, tile, resident, groups, reach, trips)
     launches = max(1.0, float(kernel.launches.evaluate(sized.sizes)))
     filled_blocks = tiles.filled_blocks[tile]
     stays_in_l2 = waves.fits & waves.grid_fits
@@ -124,7 +124,7 @@ def batch_served(
             dram_share[:, column] = np.minimum(share, from_dram)
             in_window[:, column] = has_l1 & np.less(in_windows, in_step)
     wave_bytes: Column = np.broadcast_to(np.asarray(waves.wave.whole_bytes(), dtype=np.float64), tile.shape)
-    return BatchServed(l2_share, dram_share, in_window, wave_bytes)
+    return ServedShares(l2_share, dram_share, in_window, wave_bytes)
 
 
 def _share(sectors: Number, asked: Column) -> Column:

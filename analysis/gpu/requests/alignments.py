@@ -11,10 +11,10 @@ from math import gcd, isinf
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.coalescing import Move
-from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
-from warplens.analysis.gpu.launches import Column
-from warplens.analysis.gpu.tiles import Tiles
+from warplens.analysis.gpu.launch.distinct_rows import Integers, distinct_rows
+from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.gpu.placement.tiles import Tiles
+from warplens.analysis.gpu.requests.coalescing import Move
 from warplens.analysis.ir.ids import NodeId
 
 Spectrum = NDArray[np.complex128]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.gpu.value_uncertainty import ValueUncertainty
+from warplens.analysis.gpu.machine.value_uncertainty import ValueUncertainty
 
 
 @dataclass(frozen=True, slots=True)

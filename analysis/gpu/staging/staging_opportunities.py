@@ -7,25 +7,25 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
-from warplens.analysis.gpu.batch_requests import RequestPattern, pattern_of, touched_bytes, unshifted_granules
-from warplens.analysis.gpu.coalescing import lane_addresses
-from warplens.analysis.gpu.distinct_rows import Integers
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import SharedChoice
-from warplens.analysis.gpu.launches import Column, Flags
-from warplens.analysis.gpu.shared_region import read_only_arrays
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.tiles import Tiles, tiles_of
-from warplens.analysis.gpu.waves import ONE_OUTPUT
+from warplens.analysis.gpu.launch.distinct_rows import Integers
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.launch.launch import SharedChoice
+from warplens.analysis.gpu.launch.launches import Column, Flags
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.grid_extents import ONE_OUTPUT
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.tiles import Tiles, tiles_of
+from warplens.analysis.gpu.requests.coalescing import lane_addresses
+from warplens.analysis.gpu.requests.requests import RequestPattern, pattern_of, touched_bytes, unshifted_granules
+from warplens.analysis.gpu.staging.box_movement import read_only_arrays
+from warplens.analysis.gpu.staging.staged_regions import StagedRegion, staged_regions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BatchOpportunity:
+class StagingOpportunity:
     """A region with what a block reads of it, `reads` and bytes of traffic without any cache. Shape: (tiles,)."""
 
-    region: BatchRegion
+    region: StagedRegion
     reads: Column
     traffic_bytes: Column
 
@@ -41,7 +41,7 @@ class BatchOpportunity:
         worth: Flags = np.greater(self.saved_bytes, 0) & (self.reads > elements)
         return worth
 
-    def take(self, rows: Integers) -> BatchOpportunity:
+    def take(self, rows: Integers) -> StagingOpportunity:
         """Return the region in some of the tiles, in that order."""
         return replace(
             self, region=self.region.take(rows), reads=self.reads[rows], traffic_bytes=self.traffic_bytes[rows]
@@ -64,7 +64,7 @@ class BatchOpportunity:
         )
 
 
-def batch_opportunity(sized: SizedKernel, region: BatchRegion, tiles: Tiles, gpu: Gpu) -> BatchOpportunity:
+def staging_opportunity(sized: SizedKernel, region: StagedRegion, tiles: Tiles, gpu: Gpu) -> StagingOpportunity:
     """What blocks of each tile read of a region, and the traffic of that without any cache."""
     rows, sizes = tiles.rows, sized.sizes
     values = rows.values(sized)
@@ -85,7 +85,7 @@ def batch_opportunity(sized: SizedKernel, region: BatchRegion, tiles: Tiles, gpu
         executions = sized.executions[facts.access.id] * tiles.copies_along(sized.kernel.thread_order, variation)
         reads += executions * threads
         traffic += executions * warps * sectors[pattern] * gpu.l2.sector_bytes
-    return BatchOpportunity(region, reads, traffic)
+    return StagingOpportunity(region, reads, traffic)
 
 
 def shared_opportunities(
@@ -110,7 +110,7 @@ def shared_opportunities(
 
 def block_opportunities(
     sized: SizedKernel, block: Extent, gpu: Gpu, outputs: Extent = ONE_OUTPUT
-) -> tuple[BatchOpportunity, ...]:
+) -> tuple[StagingOpportunity, ...]:
     """Every region that a block can stage, in one row: worth it or not, and however large.
 
     Raises: KeyError for a parameter without value.
@@ -119,8 +119,8 @@ def block_opportunities(
     if not arrays:
         return ()
     tiles = tiles_of(np.array([block]), np.array([outputs]), sized.iterations, gpu.warp_size_threads)
-    regions = batch_regions(sized, arrays, tiles, gpu).values()
-    return tuple(batch_opportunity(sized, region, tiles, gpu) for region in regions)
+    regions = staged_regions(sized, arrays, tiles, gpu).values()
+    return tuple(staging_opportunity(sized, region, tiles, gpu) for region in regions)
 
 
 def in_greedy_order(choices: Iterable[SharedChoice]) -> tuple[SharedChoice, ...]:

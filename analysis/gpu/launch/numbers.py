@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.launches import Column, Flags
+from warplens.analysis.gpu.launch.launches import Column, Flags
 
 Number = Column | float
 """The same for all launches, or a column."""

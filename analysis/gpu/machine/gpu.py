@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.facts.program import OpClass
-from warplens.analysis.gpu.value_uncertainty import ValueUncertainty
+from warplens.analysis.gpu.machine.value_uncertainty import ValueUncertainty
 from warplens.analysis.ir.assumption import Assumption
 
 ProvenanceKind = Literal[

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from support.one_launch.bank_conflicts import conflict_degree
 from support.one_launch.footprint import granules_touched
 from support.one_launch.occupancy import occupancy
-from warplens.analysis.gpu.batch_bank_conflicts import row_conflict_degrees
-from warplens.analysis.gpu.batch_reuse import granules_touched as granules_of_columns
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import SharedMemory
-from warplens.analysis.gpu.occupancy import resident_blocks
-from warplens.analysis.gpu.tiles import tiles_of
-from warplens.analysis.gpu.waves import outputs_run, working_threads
+from warplens.analysis.gpu.caches.reuse import granules_touched as granules_of_columns
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.launch.occupancy import resident_blocks
+from warplens.analysis.gpu.machine.gpu import SharedMemory
+from warplens.analysis.gpu.placement.grid_extents import outputs_run, working_threads
+from warplens.analysis.gpu.placement.tiles import tiles_of
+from warplens.analysis.gpu.staging.bank_conflicts import row_conflict_degrees
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 

@@ -7,22 +7,22 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import AccessFacts
-from warplens.analysis.gpu.batch_regions import BatchRegion
-from warplens.analysis.gpu.coalescing import evaluate_lanes
-from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
-from warplens.analysis.gpu.gpu import SharedMemory
-from warplens.analysis.gpu.launches import Column
-from warplens.analysis.gpu.mapping import Lanes
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.tiles import Tiles
-from warplens.analysis.gpu.walk import requested_bytes
-from warplens.analysis.gpu.wide_reads import merged_sizes
+from warplens.analysis.gpu.launch.distinct_rows import Integers, distinct_rows
+from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.gpu.machine.gpu import SharedMemory
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.tiles import Tiles
+from warplens.analysis.gpu.placement.walk import requested_bytes
+from warplens.analysis.gpu.placement.warp_lanes import Lanes
+from warplens.analysis.gpu.requests.coalescing import evaluate_lanes
+from warplens.analysis.gpu.staging.staged_regions import StagedRegion
+from warplens.analysis.gpu.staging.wide_reads import merged_sizes
 
 _FAR = 2**40
 """Pitches beyond, in bytes, belong to regions that fit no shared memory."""
 
 
-def batch_conflict_degrees(region: BatchRegion, sized: SizedKernel, tiles: Tiles, shared: SharedMemory) -> list[Column]:
+def conflict_degrees(region: StagedRegion, sized: SizedKernel, tiles: Tiles, shared: SharedMemory) -> list[Column]:
     """Conflict degree per tile of each access to a region that is laid out row-major without padding."""
     values = tiles.rows.values(sized)
     found: dict[tuple[object, ...], Column] = {}
@@ -41,7 +41,7 @@ def batch_conflict_degrees(region: BatchRegion, sized: SizedKernel, tiles: Tiles
 def _conflict_degree(
     facts: AccessFacts,
     merged: Sequence[int],
-    region: BatchRegion,
+    region: StagedRegion,
     values: Mapping[str, Lanes],
     tiles: Tiles,
     sizes: Mapping[str, int],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import ceil
 
 from warplens.analysis.facts.nest_facts import GridLoop, Kernel
-from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.launch.extent import Extent
 
 ONE_OUTPUT: Extent = (1, 1, 1)
 """Outputs per thread along x, y, z: each thread runs one iteration of the grid loops."""

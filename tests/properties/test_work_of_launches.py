@@ -17,17 +17,17 @@ from support.one_launch.shared_memory import choice_of, shared_opportunities
 from support.one_launch.shared_region import shared_regions
 from support.one_launch.work_of_launch import work_of
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
-from warplens.analysis.gpu.launches import Launches
-from warplens.analysis.gpu.shared_region import read_only_arrays
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.models.work.batch_work import kernel_work, work_of_launches
+from warplens.analysis.gpu.launch.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch.launches import Launches
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.requests.access_cost import AccessCost
+from warplens.analysis.gpu.staging.box_movement import read_only_arrays
 from warplens.analysis.models.work.counted_launches import count_launches
 from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, counted_on_gpu
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu as counted_alone
 from warplens.analysis.models.work.kernel_work import KernelWork
+from warplens.analysis.models.work.work_of_launches import kernel_work, work_of_launches
 from warplens.hwprofiles.loader import load_gpu
 
 HEADS = "int n, const float *restrict a, const float *restrict b, float *restrict c, const int *restrict k"

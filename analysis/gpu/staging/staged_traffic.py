@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.batch_waves import BatchWaves
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.caches.waves import WaveTraffic
+from warplens.analysis.gpu.launch.launches import Column
 
 
-def batch_staged_dram_share(waves: BatchWaves, array: str, copied_sectors: Column) -> Column:
+def staged_dram_share(waves: WaveTraffic, array: str, copied_sectors: Column) -> Column:
     """Share of what blocks stage of one array that L2 does not have, 0..1; 1 where they copy nothing.
 
-    Equation: the sectors that the layer conditions of batch_reuse.py let through L2 for the threads of one wave, over
+    Equation: the sectors that the layer conditions of reuse.py let through L2 for the threads of one wave, over
     those that its blocks copy (staged_copy.py); what several blocks of a wave stage is fetched once.
     `waves` are those of all accesses of the kernel, `copied_sectors` those of the whole grid.
     Assumes: the blocks of a wave are in step, so that a chunk is in L2 while all of them copy it; the registers
-    that the outputs need. Source: as `batch_served`.
+    that the outputs need. Source: as `served_shares`.
     """
     fetched = np.zeros(len(copied_sectors))
     for number, group in enumerate(waves.grid.groups):

@@ -14,7 +14,7 @@ counted of such a request, not 4); loads from global memory that are merged.
 from __future__ import annotations
 
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
-from warplens.analysis.gpu.walk import requested_bytes
+from warplens.analysis.gpu.placement.walk import requested_bytes
 from warplens.analysis.ir.polynomial import Polynomial
 
 WIDE_BYTES = (8, 16)

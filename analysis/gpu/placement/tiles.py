@@ -10,12 +10,12 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Flags, Launches, Table, take_rows
-from warplens.analysis.gpu.mapping import Lanes, iterator_values
-from warplens.analysis.gpu.sized_kernel import SizedKernel
+from warplens.analysis.gpu.launch.distinct_rows import Integers, distinct_rows
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.launch.launches import Column, Flags, Launches, Table, take_rows
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.warp_lanes import Lanes, iterator_values
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.work.kernels.work_per_thread import times_run
 

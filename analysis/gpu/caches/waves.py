@@ -10,23 +10,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from warplens.analysis.gpu.batch_reuse import BatchLevel, Reach
-from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Flags, Table
-from warplens.analysis.gpu.numbers import Number, as_number
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.tiles import Tiles
+from warplens.analysis.gpu.caches.reuse import CachedLevel, Reach
+from warplens.analysis.gpu.launch.distinct_rows import Integers, distinct_rows
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.launch.launches import Column, Flags, Table
+from warplens.analysis.gpu.launch.numbers import Number, as_number
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.tiles import Tiles
 from warplens.analysis.ir.ids import NodeId
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BatchWaves:
+class WaveTraffic:
     """L2 as waves of blocks and the whole grid see it; `number` are the waves of a launch, at least 1."""
 
-    wave: BatchLevel
-    grid: BatchLevel
+    wave: CachedLevel
+    grid: CachedLevel
     number: Column
 
     @property
@@ -39,7 +39,7 @@ class BatchWaves:
         """Where all that the grid touches stays in L2."""
         return np.asarray(self.grid.whole_bytes() <= self.grid.capacity_bytes)
 
-    def reached_by(self, reach: Reach) -> BatchWaves:
+    def reached_by(self, reach: Reach) -> WaveTraffic:
         """Return the same waves, where other launches have the groups in global memory."""
         return replace(self, wave=self.wave.reached_by(reach), grid=self.grid.reached_by(reach))
 
@@ -65,7 +65,7 @@ class BatchWaves:
         return self.number * self.wave.sectors(number, group.path)
 
 
-def batch_waves(sized: SizedKernel, tiles: Tiles, tile: Integers, resident: Column, gpu: Gpu) -> BatchWaves:
+def wave_traffic(sized: SizedKernel, tiles: Tiles, tile: Integers, resident: Column, gpu: Gpu) -> WaveTraffic:
     """Waves of launches with so many `resident` blocks per SM, all of whose accesses go to L2."""
     axes, groups, trips, l2 = sized.kernel.thread_order, sized.groups, sized.trips, gpu.l2
     first, which = distinct_rows([tile, resident.astype(np.int64)])
@@ -73,10 +73,10 @@ def batch_waves(sized: SizedKernel, tiles: Tiles, tile: Integers, resident: Colu
     wave_blocks = np.maximum(1.0, resident[first] * gpu.sm_count)
     counts = box_counts(axes, tiles.iterations, placed.tile, _wave_extent(placed.blocks, wave_blocks))
     reach: Reach = [None] * len(groups)
-    wave = BatchLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, counts, which, 1.0, groups, reach, trips)
+    wave = CachedLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, counts, which, 1.0, groups, reach, trips)
     whole = dict(zip(axes, tiles.iterations, strict=False))
-    grid = BatchLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, whole, which, 1.0, groups, reach, trips)
-    return BatchWaves(wave, grid, placed.waves_of(wave_blocks.astype(np.int64))[which])
+    grid = CachedLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, whole, which, 1.0, groups, reach, trips)
+    return WaveTraffic(wave, grid, placed.waves_of(wave_blocks.astype(np.int64))[which])
 
 
 def box_counts(axes: Sequence[NodeId], iterations: Extent, tile: Integers, box: Number) -> dict[NodeId, Number]:

@@ -5,7 +5,7 @@ or in the next one of a sequential loop, is still in a cache when everything tou
 condition). The outermost loop for which that holds decides: inside it each sector comes once, and again for every
 iteration of the loops outside it. Loads of one warp that stand next to each other, as those of an unrolled loop do,
 find each other's lines in L1 even where it does not hold what all threads touch (`sectors_of_windows`). L1 holds the
-blocks resident on one SM, L2 one wave of blocks (batch_waves.py).
+blocks resident on one SM, L2 one wave of blocks (waves.py).
 
 The order of a group's strides does not depend on the launch, only the counts do, so that every footprint is a formula
 over columns. Launches that run the same threads together have the same footprints, which are counted once for them.
@@ -18,10 +18,10 @@ from dataclasses import dataclass, field, replace
 from math import inf, isinf, prod
 
 import numpy as np
-from warplens.analysis.gpu.distinct_rows import Integers
-from warplens.analysis.gpu.launches import Flags
-from warplens.analysis.gpu.numbers import Number, Truth, either, is_ever, larger, smaller
-from warplens.analysis.gpu.walk import WalkGroup
+from warplens.analysis.gpu.launch.distinct_rows import Integers
+from warplens.analysis.gpu.launch.launches import Flags
+from warplens.analysis.gpu.launch.numbers import Number, Truth, either, is_ever, larger, smaller
+from warplens.analysis.gpu.placement.walk import WalkGroup
 from warplens.analysis.ir.ids import NodeId
 
 Reach = Sequence[Flags | None]
@@ -29,7 +29,7 @@ Reach = Sequence[Flags | None]
 
 
 @dataclass(slots=True, eq=False)
-class BatchLevel:
+class CachedLevel:
     """A cache as seen by the threads that share it: `threads` are the grid loops' counts that run together.
 
     `copies` is how many such sets of threads share the capacity without sharing data (blocks of an SM).
@@ -49,7 +49,7 @@ class BatchLevel:
     _footprints: dict[tuple[int, tuple[NodeId, ...], int], Number] = field(default_factory=dict)
     _working_sets: dict[NodeId | None, Number] = field(default_factory=dict)
 
-    def reached_by(self, reach: Reach) -> BatchLevel:
+    def reached_by(self, reach: Reach) -> CachedLevel:
         """Return the level with the same threads, where other launches have the groups in global memory."""
         return replace(self, reach=reach, _working_sets={})
 

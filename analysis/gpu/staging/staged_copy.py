@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from warplens.analysis.gpu.distinct_rows import Integers
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import SharedChoice
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.distinct_rows import Integers
+from warplens.analysis.gpu.launch.launch import SharedChoice
+from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 
 BASE_ALIGNMENT_BYTES = 256

@@ -9,9 +9,9 @@ from typing import TypeVar, cast
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.gpu.extent import Extent
-from warplens.analysis.gpu.walk import Walk, WalkGroup, group_walks, thread_loop_trips, walks_of, windows_of
-from warplens.analysis.gpu.waves import threads_extent
+from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.placement.grid_extents import threads_extent
+from warplens.analysis.gpu.placement.walk import Walk, WalkGroup, group_walks, thread_loop_trips, walks_of, windows_of
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.analysis.work.kernels.work_per_thread import varying_accesses

@@ -9,29 +9,29 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import AccessFacts
-from warplens.analysis.gpu.batch_alignments import alignment_spectrum, average_over_alignments
-from warplens.analysis.gpu.coalescing import Move, evaluate_lanes, scattered_addresses
-from warplens.analysis.gpu.distinct_rows import Integers
-from warplens.analysis.gpu.gpu import Cache, Gpu
-from warplens.analysis.gpu.launches import Column, Table, take_rows
-from warplens.analysis.gpu.mapping import Lanes
-from warplens.analysis.gpu.sized_kernel import SizedKernel
-from warplens.analysis.gpu.tiles import Tiles, WarpRows
-from warplens.analysis.gpu.walk import evaluate_known, requested_bytes
+from warplens.analysis.gpu.launch.distinct_rows import Integers
+from warplens.analysis.gpu.launch.launches import Column, Table, take_rows
+from warplens.analysis.gpu.machine.gpu import Cache, Gpu
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.tiles import Tiles, WarpRows
+from warplens.analysis.gpu.placement.walk import evaluate_known, requested_bytes
+from warplens.analysis.gpu.placement.warp_lanes import Lanes
+from warplens.analysis.gpu.requests.alignments import alignment_spectrum, average_over_alignments
+from warplens.analysis.gpu.requests.coalescing import Move, evaluate_lanes, scattered_addresses
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BatchRequests:
+class WarpRequests:
     """Shape (tiles, accesses): distinct ones touched, averaged over warps and alignments; 0 for private accesses."""
 
     sectors: Table
     lines: Table
 
-    def take(self, rows: Integers) -> BatchRequests:
+    def take(self, rows: Integers) -> WarpRequests:
         """Return those of some tiles, in that order."""
-        return BatchRequests(take_rows(self.sectors, rows), take_rows(self.lines, rows))
+        return WarpRequests(take_rows(self.sectors, rows), take_rows(self.lines, rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class RequestPattern:
     strides: tuple[tuple[NodeId, int | None], ...]
 
 
-def batch_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> BatchRequests:
+def warp_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> WarpRequests:
     """Requests of each access under each launch, from global memory; staging in shared memory is not looked at.
 
     Units: bytes from the array's base, which is aligned to a line (cudaMalloc aligns to 256 bytes).
@@ -68,7 +68,7 @@ def batch_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> BatchRequests:
         if pattern not in found:
             found[pattern] = _request(pattern, sized, tiles, values, cache)
         sectors[:, column], lines[:, column] = found[pattern]
-    return BatchRequests(sectors, lines)
+    return WarpRequests(sectors, lines)
 
 
 def requested_from(gpu: Gpu) -> Cache:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
-from warplens.analysis.gpu.staged_copy import BoxMove
-from warplens.analysis.gpu.walk import evaluate_known
-from warplens.analysis.gpu.waves import loops_in_thread_order
+from warplens.analysis.gpu.placement.grid_extents import loops_in_thread_order
+from warplens.analysis.gpu.placement.walk import evaluate_known
+from warplens.analysis.gpu.staging.staged_copy import BoxMove
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 

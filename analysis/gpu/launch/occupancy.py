@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.gpu import Gpu, OccupancyLimits
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.gpu.machine.gpu import Gpu, OccupancyLimits
 
 Integers = NDArray[np.int64]
 

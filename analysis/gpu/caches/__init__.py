@@ -1,0 +1,1 @@
+"""Which level of the memory hierarchy serves a request."""

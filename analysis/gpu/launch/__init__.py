@@ -1,0 +1,1 @@
+"""Launches, one or thousands as columns, and the occupancy that each reaches."""

@@ -1,0 +1,1 @@
+"""Where threads, warps and blocks lie on the iterations of a nest."""

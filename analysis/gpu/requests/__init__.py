@@ -1,0 +1,1 @@
+"""What a warp's request touches: sectors, lines, alignments."""

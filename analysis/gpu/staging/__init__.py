@@ -1,0 +1,1 @@
+"""Arrays in shared memory: what can be staged, the copies, the bank conflicts."""
