@@ -69,6 +69,6 @@ def loop_name(nest: LoopNest, loop: NodeId) -> str:
 
 
 def pair_text(assumption: Assumption) -> str:
-    """Two pointers that are taken not to overlap; an array of pointers to rows has one name."""
+    """Two pointers that are assumed not to overlap; an array of pointers to rows has one name."""
     first, *others = (f"`{name}`" for name in assumption.names)
     return f"{first} and {others[0]}" if others else f"the rows of {first}"

@@ -19,7 +19,7 @@ from warplens.analysis.ir.nest import loops_of
 class Reference:
     """An access: the loops around it, outer first, and those that move it, by increasing stride.
 
-    `fresh` are loops of which each iteration is taken to walk through another part of the array: those that lead it
+    `fresh` are loops of which each iteration is assumed to walk through another part of the array: those that lead it
     where data says (`a[row[i] + j]`) and those around a mover that starts there (`k = row[i]`).
     """
 

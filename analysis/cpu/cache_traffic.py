@@ -101,9 +101,9 @@ def nest_traffic(
 
     For each cache, the outermost loop is sought of which one iteration's footprint fits: data that this loop's next
     iteration uses again is still there, and the loop as a whole brings in its footprint once per entry. A nest that
-    fits as a whole brings in nothing: it is taken to run on data that is in the cache already. Besides, each group must
-    fit into the sets that its strides reach. Where loops run on several cores (`cores_of`), a private cache holds what
-    its core's share of their iterations touches: what all cores read is brought into each.
+    fits as a whole brings in nothing: it is assumed to run on data that is in the cache already. Besides, each group
+    must fit into the sets that its strides reach. Where loops run on several cores (`cores_of`), a private cache holds
+    what its core's share of their iterations touches: what all cores read is brought into each.
 
     Equation: lines(array, C) = entries(l) * footprint(array, l), l the outermost loop with the sum over all arrays of
     footprint(one iteration of l) <= C and footprint(array, one iteration of l) <= room in its sets. A gather misses

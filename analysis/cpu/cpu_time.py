@@ -11,7 +11,7 @@ from warplens.analysis.ir.ids import NodeId
 
 @dataclass(frozen=True, slots=True)
 class CpuTime:
-    """Seconds on one core and on all cores; `vectorised` when the innermost loops are taken to run in SIMD lanes.
+    """Seconds on one core and on all cores; `vectorised` when the innermost loops are assumed to run in SIMD lanes.
 
     `loops_s` has, for the code that stands directly in each loop, the loops around it (outer first, that loop last) and
     its seconds on one core, which sum to `one_core_s`.

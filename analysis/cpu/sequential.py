@@ -93,16 +93,16 @@ def _parts(demand: LoopDemand, cpu: Cpu, cores: int) -> dict[Bound, float]:
 
 def _all_cores(nest: NestCode, cpu: Cpu, threads: Threading, one_core_s: float) -> tuple[float, Sequence[Assumption]]:
     if not threads.cores_of:
-        why = "No loop is known to be parallel: all cores are taken to need as long as one."
+        why = "No loop is known to be parallel: all cores are assumed to take as long as one."
         return one_core_s, (Assumption("machine", "all cores", why, origin="inferred"),)
     busiest = max(threads.cores_of.values())
     together = demands(nest, cpu, *_shares(cpu, busiest), threads.cores_of)
     seconds = threads.regions * cpu.parallel_region_overhead_s
     seconds += sum(sum(_parts(each, cpu, cores_around(each.around, threads)).values()) for each in together)
     if seconds >= one_core_s:
-        why = "Threads would not pay for their start here: all cores are taken to need as long as one."
+        why = "Starting threads would not pay here: all cores are assumed to take as long as one."
         return one_core_s, (Assumption("machine", "all cores", why, origin="inferred"),)
-    why = f"On all cores the outermost parallel loop is taken to run on {busiest} cores in equal shares."
+    why = f"On all cores the outermost parallel loop is assumed to run on {busiest} cores in equal shares."
     return seconds, (Assumption("machine", "all cores", why, float(busiest), origin="inferred"),)
 
 
@@ -121,14 +121,14 @@ def _shares(cpu: Cpu, cores: int) -> tuple[list[CacheShare], CacheShare]:
 def _assumptions(facts: NestFacts, cpu: Cpu, hottest: LoopDemand) -> tuple[Assumption, ...]:
     iterator = next((c_name(loop.iterator) for loop in loops_of(facts.nest) if loop.id in hottest.around[-1:]), "")
     lanes = (
-        f"The loop over `{iterator}` is taken to be vectorised by gcc -O3 ({cpu.vector_bytes}-byte vectors)."
+        f"The loop over `{iterator}` is assumed to be vectorised by gcc -O3 ({cpu.vector_bytes}-byte vectors)."
         if hottest.vectorisation.is_vectorised
-        else f"The loop over `{iterator}` is taken not to be vectorised by gcc -O3: {hottest.vectorisation.reason}."
+        else f"The loop over `{iterator}` is assumed not to be vectorised by gcc -O3: {hottest.vectorisation.reason}."
     )
     return (
         Assumption("machine", "cpu", f"The CPU is a {cpu.name}; its code is compiled by gcc -O3 without -ffast-math."),
         Assumption("machine", "vectorisation", lanes, origin="inferred"),
-        Assumption("context", "cpu caches", "Data that fits in a cache of the CPU is taken to be in it already."),
+        Assumption("context", "cpu caches", "Data that fits in a cache of the CPU is assumed to be there already."),
         Assumption("context", "cpu pages", f"Pages of {cpu.page_bytes} bytes, anywhere in physical memory."),
         *_profile(cpu),
     )

@@ -7,7 +7,7 @@ from warplens.hwprofiles.entry import Entry, Value
 
 _LEVELS = (1, 2, 3)
 _HASHED = 3
-"""From this level on lines are taken to be spread over the sets by a hash: ways stay those of the base profile (0)."""
+"""From this level on a hash is assumed to spread lines over the sets: ways stay those of the base profile (0)."""
 
 
 def stated_entries(machine: CpuMachine, date: str) -> dict[str, Entry]:

@@ -31,7 +31,7 @@ LAUNCHES = "Launches"
 LEAST_BENEFIT = 0.01
 """Benefits below this share of the time are left out of what people read."""
 
-ANY_LAUNCH = "Any will do: the kernel takes less than launching it, and none as short was measured."
+ANY_LAUNCH = "Any block will do: the kernel takes less time than its launch, and no kernel as short was measured."
 
 _LAUNCHES_SHOWN = 5
 _REASONS_SHOWN = 2

@@ -42,7 +42,7 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
             named = (
                 f"`{c_name(r.variable)}` {_SHARED.get(r.operator, f'by `{r.operator}`')}" for r in verdict.reductions
             )
-            text = f"As a reduction: the iterations only share {', '.join(named)}."
+            text = f"As a reduction: all that the iterations share is {', '.join(named)}."
             return (text, *_copied_in(verdict), *_promised(verdict))
         case "carried":
             return tuple(f"No: {dependence_text(nest, d, line_of)}." for d in verdict.dependences)
@@ -73,7 +73,8 @@ def _conditional(nest: LoopNest, verdict: LoopVerdict) -> tuple[str, ...]:
         return ()
     how = "Parallel" if verdict.under_conditions == "parallel" else "Parallel as a reduction"
     first, *others = directive_lines(verdict.conditions)
-    offer = f"{how} if this is true of it, for you to write directly above: `{first}`{', with' if others else '.'}"
+    first_words = f"{how} if this is true of it. If it is, write it directly above the loop"
+    offer = f"{first_words}: `{first}`{', with' if others else '.'}"
     return (offer, *(f"`{line}`" for line in others), *promise_meanings(nest, verdict.conditions))
 
 
@@ -138,7 +139,10 @@ def assumed_sentences(assumptions: Iterable[Assumption]) -> tuple[str, ...]:
         listed = "; ".join(pair_text(a) for a in pairs[:_PAIRS_SHOWN])
         more = f"; and {plural(len(pairs) - _PAIRS_SHOWN, 'more pair')}" if len(pairs) > _PAIRS_SHOWN else ""
         sizes = sum(a.kind == "size" for a in given)
-        texts.insert(sizes, f"These do not overlap in memory (declare them `restrict` if that is so): {listed}{more}.")
+        texts.insert(
+            sizes,
+            f"These are assumed not to overlap in memory (if that is so, declare them `restrict`): {listed}{more}.",
+        )
     return tuple(texts)
 
 

@@ -26,7 +26,7 @@ so. What can be promised:
 - `// warplens: smooth is independent`, of a function whose code is not in the file: memory that a call touches or gives
   a pointer to in one iteration is touched by no other one, whether by a call or not, unless all only read it;
 - `// warplens: done is independent`, of a flag or a counter that only reports (progress, "something failed"): no
-  iteration minds what others leave in it;
+  iteration needs what another one leaves in it;
 - `// warplens: status keeps its value`, of a flag that says what went wrong: no iteration changes what it holds;
 - `// warplens: idx has no repeats`, of an array of subscripts: no value stands twice in it;
 - `// warplens: row is increasing`, of an array of bounds: no value is smaller than the one before;
@@ -39,7 +39,7 @@ so. What can be promised:
 - `// warplens: p, q and r do not overlap`, or `p does not overlap q or r`, of pointers that the function itself set
   from one source: memory that the loop writes through one of such a pair it does not reach through the other;
 - `// warplens: longjmp is never called`: no iteration leaves the loop by it, as on an error;
-- `// warplens: output in any order`, of a loop that prints: nobody minds in which order the iterations do;
+- `// warplens: output in any order`, of a loop that prints: their order does not matter;
 - `// warplens: flag is ordinary memory`, of what is `volatile` or atomic: while the loop runs, nothing but the loop
   reads or changes it.
 

@@ -51,7 +51,7 @@ class Conflict:
 
 
 Decided = tuple[Conflict | None, frozenset[Polynomial]]
-"""What a pair comes to, and the moduli that are taken to be at least 1 for it."""
+"""What a pair comes to, and the moduli that are assumed to be at least 1 for it."""
 
 
 @dataclass(slots=True)

@@ -49,7 +49,7 @@ def number_assumption(loop: Loop) -> tuple[Assumption, ...]:
         return ()
     text = (
         f"`{THREAD_NUMBER}` is 0 where one thread runs the loop (OpenMP 5.2, 18.2.4): that what is printed depends on "
-        "it is taken not to matter."
+        "it is assumed not to matter."
     )
     return (Assumption("context", THREAD_NUMBER, text),)
 
@@ -68,7 +68,7 @@ def _holders(loop: Loop) -> frozenset[str]:
 def has_part_per_thread(references: Iterable[Reference]) -> bool:
     """Whether all references to one array pick the part of their own thread, by one of its subscripts.
 
-    Parts of a size that is a number are checked to hold what is picked, others are taken to (`part_assumption`).
+    Parts of a size that is a number are checked to hold what is picked, others are assumed to (`part_assumption`).
     """
     indices = [reference.positions or reference.indices for reference in references]
     shortest = min((len(each) for each in indices), default=0)
@@ -92,7 +92,7 @@ def _is_in_one_part(indices: Iterable[Polynomial | None]) -> bool:
 def part_assumption(name: str) -> Assumption:
     """What a verdict takes for granted of such an array."""
     text = (
-        f"`{name}` has a part for each thread (`{THREAD_NUMBER}`): each iteration is taken to have one of its own, "
+        f"`{name}` has a part for each thread (`{THREAD_NUMBER}`): each iteration is assumed to have one of its own, "
         "apart from the others."
     )
     return Assumption("context", name, text)

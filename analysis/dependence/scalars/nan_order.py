@@ -30,7 +30,7 @@ def nan_assumptions(loop: Loop, reductions: Iterable[Reduction]) -> Iterator[Ass
             compared, chosen = statement.value, (statement.id,)
         if compared is not None and _compares_floats(compared):
             for node in chosen:
-                text = f"`{found[node]}`: no value is taken to be NaN (the order of comparisons would matter)."
+                text = f"`{found[node]}`: no value is assumed to be NaN (the order of comparisons would matter)."
                 yield Assumption("context", found[node], text)
 
 

@@ -49,7 +49,7 @@ def are_elements_read_before_written(body: tuple[Statement, ...], accesses: Iter
 def is_written_on_every_path(loop: Loop, name: str) -> bool:
     """Whether each iteration of the loop leaves a value in the scalar.
 
-    Inner loops are taken to run, but for those whose bounds differ between iterations (a triangle's last row). Those
+    Inner loops are assumed to run, but for those whose bounds differ between iterations (a triangle's last row). Those
     are too where the scalar is an iterator: that its last value is used after two loops is hardly ever meant.
     """
     moving = {loop.iterator}
@@ -65,7 +65,7 @@ def is_written_on_every_path(loop: Loop, name: str) -> bool:
 
 
 def is_surely_written(body: tuple[Statement, ...], name: str) -> bool:
-    """Whether every path through the body leaves a value in the scalar; no inner loop is taken to run."""
+    """Whether every path through the body leaves a value in the scalar; no inner loop is assumed to run."""
     return name in _flow(body).written
 
 
@@ -135,7 +135,7 @@ class _Flow:
 def _flow(body: tuple[Statement, ...], moving: frozenset[str] | None = None) -> _Flow:
     """Flow of a list of statements; what is written counts although the list may be left early.
 
-    `moving` are the symbols that change; a loop whose bounds have none of them is taken to run (each, where there
+    `moving` are the symbols that change; a loop whose bounds have none of them is assumed to run (each, where there
     is none). None: no loop is.
     """
     found = _Flow()

@@ -16,7 +16,7 @@ from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
 
 def call_assumptions(loop: Loop) -> tuple[Assumption, ...]:
-    """One assumption per function whose calls in the loop are taken to do nothing but give a value."""
+    """One assumption per function whose calls in the loop are assumed to do nothing but give a value."""
     found = [
         Assumption("call", call.function, call.note, origin="inferred")
         for call in _calls((loop,))
@@ -28,7 +28,7 @@ def call_assumptions(loop: Loop) -> tuple[Assumption, ...]:
 def uncounted_functions(body: tuple[Statement, ...]) -> tuple[str, ...]:
     """Functions that stay calls, in source order: what they compute and touch is not known, so that it costs nothing.
 
-    Those that end the program are taken not to be called; what stands for a routine of BLAS is counted as its loops.
+    Those that end the program are assumed not to be called; what stands for a routine of BLAS is counted as its loops.
     """
     every = (call for call in _calls(body) if not _ends(call.function) and not is_stood_in_for(call))
     return tuple(dict.fromkeys(call.function for call in every))

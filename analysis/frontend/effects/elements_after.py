@@ -1,7 +1,7 @@
 """Whether the function itself wants what a loop leaves in an array of its own: what contradicts that nobody does.
 
-More is taken to be dead than in `LiveAfter`, because the answer is used against an assumption that is shown: elements
-that are set somewhere are taken to be those that are read later, a loop to run, and a call to fill what it is handed.
+More is assumed to be dead than in `LiveAfter`, because the answer is used against an assumption that is shown: elements
+that are set somewhere are assumed to be those that are read later, a loop to run, and a call to fill what it is handed.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from warplens.analysis.ir.types import INT, CType, PointerTo, Scalar, StructOf
 
 _ASSUMED = (
     "`{}` is assumed to have no side effects: its body is not in this file, it returns a value and gets nothing it "
-    "could write through; of a struct it is taken to read no more than the one it gets."
+    "could write through; of a struct it is assumed to read no more than the one it gets."
 )
 
 

@@ -19,7 +19,7 @@ _LEAVES = "'leaves "
 """What a jump is renamed to that leaves some loops around it, before their number."""
 
 _COMPUTED = "_"
-"""The label that a jump to a computed address is taken to lead to: any other may be meant."""
+"""The label that a jump to a computed address is assumed to lead to: any other may be meant."""
 
 _CHANGED = (c_ast.Label, c_ast.DoWhile)
 

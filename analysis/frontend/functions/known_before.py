@@ -37,7 +37,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import ArrayOf, PointerTo, Scalar
 
 _COMPUTED = "_"
-"""The label that a jump to a computed address is taken to lead to: any other may be meant."""
+"""The label that a jump to a computed address is assumed to lead to: any other may be meant."""
 
 
 class KnownBefore(ABC):

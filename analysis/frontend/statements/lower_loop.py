@@ -155,7 +155,7 @@ class Loops(Walks, Headers):
         late += self.end_walks(node, walks, forms, after)
         del self.around[depth:]
         if trips is not None and forms and not is_root and not self.is_nonnegative(trips):
-            limits.assumptions.append(f"`{trips}`, how often a loop runs, is taken to be at least 0")
+            limits.assumptions.append(f"`{trips}`, how often a loop runs, is assumed to be at least 0")
         context.inexact.update(dict.fromkeys(limits.assumptions))
         loop = Loop(
             identity, iterator, ctype, start.value, tuple(limits.limits), step, tuple(body), limits.exact_end,

@@ -123,7 +123,7 @@ def _limit(
     if operator != "!=" and (operator in {"<", "<="}) != (step > 0):
         return None
     if not factor.is_constant:
-        found.assumptions.append(f"`{factor}`, the step of a loop, is taken to be positive")
+        found.assumptions.append(f"`{factor}`, the step of a loop, is assumed to be positive")
     if factor == Polynomial.constant(1):
         limit: Polynomial | None = -rest
     elif operator in {"<", ">=", "!="}:

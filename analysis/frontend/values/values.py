@@ -139,7 +139,7 @@ class Values(KnownValues):
     def stored(self, expression: Expression, ctype: CType) -> Polynomial | None:
         """What an integer object of a type holds after the expression's value was converted to it.
 
-        None where a `char` or `short` may cut the value; wider integers are taken to hold what they are given.
+        None where a `char` or `short` may cut the value; wider integers are assumed to hold what they are given.
         """
         source = expression.type
         if (

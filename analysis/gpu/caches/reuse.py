@@ -1,6 +1,6 @@
 """Which level of the memory hierarchy serves an access: a stated rule on working sets, not a cache simulation.
 
-The threads that are resident together are taken to run in step. Data that they touch again, in the same iteration
+The threads that are resident together are assumed to run in step. Data that they touch again, in the same iteration
 or in the next one of a sequential loop, is still in a cache when everything touched in between fits in it (the layer
 condition). The outermost loop for which that holds decides: inside it each sector comes once, and again for every
 iteration of the loops outside it. Loads of one warp that stand next to each other, as those of an unrolled loop do,

@@ -17,8 +17,8 @@ class Agreeing(ElementPromise):
     pattern = pattern_of(r"has\s+no\s+conflicting\s+writes")
     words = Wording(
         noun="array",
-        sentence="Iterations that write one element of `{}` are taken to write the same value, from the comment in the "
-        "source.",
+        sentence="Iterations that write one element of `{}` are assumed to write the same value: the comment in the "
+        "source says so.",
         meaning="iterations that write the same element of it write the same value",
         clause="iterations that write one element of {} write the same value",
     )

@@ -17,7 +17,7 @@ class Increasing(TablePromise):
     pattern = pattern_of(r"is\s+(?:increasing|sorted|monotone|monotonic)")
     words = Wording(
         noun="table",
-        sentence="`{}` is taken to be increasing, from the comment in the source.",
+        sentence="`{}` is assumed to be increasing: the comment in the source says so.",
         meaning="no value in it is smaller than the one before",
         clause="{} is increasing",
         clause_of_many="{} are increasing",

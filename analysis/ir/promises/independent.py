@@ -10,8 +10,8 @@ from warplens.analysis.ir.promises.promise import Wording
 
 OF_FUNCTIONS = Wording(
     noun="function",
-    sentence="What calls of `{}` touch or point to in one iteration is taken not to be touched by another one (reading "
-    "alone apart), from the comment in the source.",
+    sentence="No iteration is assumed to touch what calls of `{}` touch or point to in another one (reading alone "
+    "apart): the comment in the source says so.",
     meaning="memory that a call touches or gives a pointer to in one iteration is touched by no other one, whether by "
     "a call or not, unless all only read it",
     clause="calls of {} touch no memory that another iteration touches (reading alone is fine)",
@@ -22,9 +22,9 @@ OF_FUNCTIONS_THAT_GIVE_POINTERS = replace(
 )
 OF_VARIABLES = Wording(
     noun="variable",
-    sentence="What one iteration leaves in `{}` is taken not to matter to another, from the comment in the source.",
-    meaning="no iteration minds what others leave in it, so that it may be updated in any order",
-    clause="no iteration minds what others leave in {}",
+    sentence="No iteration is assumed to need what another one leaves in `{}`: the comment in the source says so.",
+    meaning="no iteration needs what another one leaves in it, so it may be updated in any order",
+    clause="no iteration needs what another one leaves in {}",
 )
 
 

@@ -17,7 +17,7 @@ class Injective(TablePromise):
     pattern = pattern_of(r"has\s+no\s+repeats|is\s+(?:a\s+permutation|injective)")
     words = Wording(
         noun="table",
-        sentence="`{}` is taken to hold no value twice, from the comment in the source.",
+        sentence="`{}` is assumed to hold no value twice: the comment in the source says so.",
         meaning="no value stands twice in it",
         clause="{} holds no value twice",
         clause_of_many="{} hold no value twice",

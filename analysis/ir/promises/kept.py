@@ -18,7 +18,7 @@ class Kept(NamedPromise):
     unused = "has a flag `{}` that only says what went wrong"
     words = Wording(
         noun="flag",
-        sentence="No iteration is taken to change what `{}` holds, from the comment in the source.",
+        sentence="No iteration is assumed to change what `{}` holds: the comment in the source says so.",
         meaning="no iteration changes what it holds: nothing fails, or what does is not noted there",
         clause="no iteration changes what {} holds",
         clause_of_many="no iteration changes what {} hold",

@@ -18,7 +18,8 @@ class Ordinary(NamedPromise):
     unused = "has `volatile` or atomic memory called `{}`"
     words = Wording(
         noun="name",
-        sentence="Nothing but the loop is taken to read or change `{}` while it runs, from the comment in the source.",
+        sentence="Nothing but the loop is assumed to read or change `{}` while it runs: the comment in the source "
+        "says so.",
         meaning="while the loop runs, no device, signal handler or other thread reads or changes it, so that its "
         "accesses may come in another order",
         clause="nothing but the loop reads or changes {} while it runs",

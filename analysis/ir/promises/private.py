@@ -19,7 +19,8 @@ class Private(NamedPromise):
     is_told_once = True
     words = Wording(
         noun="variable",
-        sentence="What an iteration reads in `{}` is taken to be what it wrote itself, from the comment in the source.",
+        sentence="Iterations are assumed to read in `{}` only what they wrote themselves: the comment in the source "
+        "says so.",
         meaning="an iteration reads in it only what it wrote itself, so that each may have a copy of its own",
         clause="each iteration reads in {} only what it wrote itself",
     )

@@ -19,7 +19,7 @@ class Separate(Promise):
     unused = "has memory by two of its names (`{}`)"
     words = Wording(
         noun="list of names",
-        sentence="`{}` is taken to hold in this loop, from the comment in the source.",
+        sentence="`{}` is assumed to hold in this loop: the comment in the source says so.",
         meaning="memory that the loop writes through one of two such names it does not reach through the other",
         clause="{}",
     )

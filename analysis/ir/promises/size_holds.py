@@ -23,7 +23,7 @@ class SizeHolds(Promise):
     is_of_one_loop = False
     words = Wording(
         noun="relation",
-        sentence="`{}` is taken to hold, from the comment in the source.",
+        sentence="`{}` is assumed to hold: the comment in the source says so.",
         meaning="it holds whenever these loops run; an `assert` of it in front of them says the same",
         clause="{}",
     )

@@ -18,7 +18,7 @@ class Uncalled(NamedPromise):
     unused = "is left by `{}`"
     words = Wording(
         noun="function",
-        sentence="`{}` is taken not to be called in this loop, from the comment in the source.",
-        meaning="no iteration does: it would go on elsewhere in the program, and leave out the iterations behind it",
+        sentence="`{}` is assumed not to be called in this loop: the comment in the source says so.",
+        meaning="no iteration calls it: the program would go on elsewhere and leave out the iterations behind",
         clause="no iteration calls {}",
     )

@@ -19,10 +19,11 @@ class Unordered(Promise):
     unused = "prints"
     words = Wording(
         noun="statement",
-        sentence="In which order the loop prints is taken not to matter, and each print to succeed, from the comment "
-        "in the source.",
-        meaning="nobody minds in which order the iterations print, nor what stands between two prints of one of them",
-        clause="nobody minds in which order it prints",
+        sentence="The order in which the loop prints is assumed not to matter, and each print to succeed: the comment "
+        "in the source says so.",
+        meaning="the order in which the iterations print does not matter, nor does what stands between two prints of "
+        "one of them",
+        clause="the order of its output does not matter",
     )
 
     @classmethod

@@ -21,8 +21,8 @@ class Unshared(ElementPromise):
     pattern = pattern_of(r"has\s+no\s+shared\s+elements")
     words = Wording(
         noun="array",
-        sentence="`{}` is taken to have no element that one iteration writes and another one touches, from the comment "
-        "in the source.",
+        sentence="No iteration is assumed to touch an element of `{}` that another one writes: the comment in the "
+        "source says so.",
         meaning="no element of it that one iteration writes is read or written by another one",
         clause="no element of {} that one iteration writes is touched by another one",
     )

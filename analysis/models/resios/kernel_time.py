@@ -39,7 +39,7 @@ MODEL_ASSUMPTIONS = (
 BLOCK_LAUNCH_ASSUMPTION = Assumption(
     "machine",
     "block launch",
-    "How fast a multiprocessor starts one block after another is not known of this GPU: it takes no time.",
+    "How long a multiprocessor of this GPU takes to start the next block is not known: it is assumed to take no time.",
 )
 """Of a GPU whose profile does not say."""
 

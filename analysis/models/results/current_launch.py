@@ -11,7 +11,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.nest import loops_of
 
 DEFAULT_THREADS = 256
-"""What a directive without a clause is taken to mean. Assumes: compilers differ (128, 256 or 1024)."""
+"""What a directive without a clause is assumed to mean. Assumes: compilers differ (128, 256 or 1024)."""
 
 DEFAULT_ORIGIN = "default"
 

@@ -265,7 +265,7 @@ def kinds_of(kernel: Kernel) -> tuple[Variation, ...]:
 
 
 def private_accesses(kernel: Kernel) -> frozenset[NodeId]:
-    """Accesses to memory of the thread itself, which are taken to stay in registers."""
+    """Accesses to memory of the thread itself, which are assumed to stay in registers."""
     return frozenset(facts.access.id for facts in kernel.accesses if facts.is_private)
 
 

@@ -15,7 +15,7 @@ def other_pointer(names: Iterable[tuple[NodeId, str]], root: NodeId, spans: Nest
     """Name of a pointer that stands for one of the arrays and gets its value outside of the loop; empty if none does.
 
     `names` are accesses with the array each reaches. A pointer that is set inside the loop is set on the device too,
-    from the array's address there, so it may stay. An access that comes from a macro is taken to name its array.
+    from the array's address there, so it may stay. An access that comes from a macro is assumed to name its array.
     """
     nodes = dict(spans.nodes)
     whole = dict(spans.whole)[root].shifted(spans.base)

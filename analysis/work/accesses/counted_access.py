@@ -44,7 +44,7 @@ def counted_access(
 ) -> CountedAccess:
     """Rewrite an access over the counters of the loops around it; `constants` are the parameters' names.
 
-    A start is split as a subscript is; one that is no expression is taken to depend on all loops around it. Without
+    A start is split as a subscript is; one that is no expression is assumed to depend on all loops around it. Without
     grid loops, as one core runs them, iterators stand for themselves.
 
     >>> from warplens.analysis.ir.expression import ScalarRef

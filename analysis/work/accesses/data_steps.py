@@ -1,7 +1,7 @@
 """How far data leads an access on per iteration of a loop, where it does so evenly: no further than its row is long.
 
 In `x[k * pitch + j + (int)(i * t[k])]` neighbours in i are t[k] elements apart, whatever that is. As for subscripts
-behind a parametric stride (delinearise.py) the row is taken to hold all that is added: over its iterations a loop
+behind a parametric stride (delinearise.py) the row is assumed to hold all that is added: over its iterations a loop
 leads the access through what the other subscripts leave of the row at most, so much per iteration as goes in there
 evenly. Where there are no rows that is the array.
 

@@ -29,7 +29,7 @@ from warplens.analysis.ir.types import CType, Scalar
 from warplens.analysis.work.accesses.sites import AccessSite, has_unknown_effects
 
 _LEAST_BYTES_THAT_HOLD = 4
-"""An integer as wide as that is taken to hold what it is given, a narrower one may cut it."""
+"""An integer as wide as that is assumed to hold what it is given, a narrower one may cut it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from warplens.analysis.work.loops.ranges import polynomial_bounds
 def with_rows_in_memory(sites: Sequence[AccessSite]) -> tuple[AccessSite, ...]:
     """The sites with rows of unknown length taken to be as long as the nest uses them, and next to each other.
 
-    Rows of several arrays that are as long but for a constant are taken to be equally long. Left as they are where no
+    Rows of several arrays that are as long but for a constant are assumed to be equally long. Left as they are where no
     loop walks along them, or where the length is no polynomial in the parameters.
     """
     lengths: dict[tuple[str, int], Polynomial | None] = {}
@@ -47,7 +47,7 @@ def row_assumptions(sites: Sequence[AccessSite], laid_out: Sequence[AccessSite])
     pairs = zip(sites, laid_out, strict=True)
     names = {c_name(site.access.array) for site, new in pairs if site.access.extents != new.access.extents}
     return tuple(
-        Assumption("layout", name, f"The rows of `{name}` are taken to lie one after the other in memory.")
+        Assumption("layout", name, f"The rows of `{name}` are assumed to lie one after the other in memory.")
         for name in sorted(names)
     )
 

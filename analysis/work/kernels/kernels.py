@@ -101,7 +101,7 @@ def _walk(
         iterator = c_name(loop.iterator)
         text = (
             f"Statements in the sequential loop over `{iterator}` beside the kernels run on the host; "
-            "the data they share with the kernels is taken to stay on the GPU."
+            "the data they share with the kernels is assumed to stay on the GPU."
         )
         host = Assumption("context", iterator, text)
         plans[before:] = [replace(plan, assumptions=(*plan.assumptions, host)) for plan in plans[before:]]

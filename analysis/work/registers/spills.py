@@ -14,8 +14,8 @@ def spills(live_values: Sequence[Sequence[int]], limit: int) -> tuple[int, int]:
     A value is stored at most once per definition, and not at all when it is dead.
 
     Source: Resios, algorithm 6.4 (MIN); values written twice are accepted (SSA is not required).
-    Not modelled: an instruction that needs more registers than there are: it is taken to have them. Loops: the block is
-    one pass over the program's text.
+    Not modelled: an instruction that needs more registers than there are: it is assumed to have them. Loops: the block
+    is one pass over the program's text.
     """
     uses = _next_uses(live_values)
     registers: dict[int, float] = {}

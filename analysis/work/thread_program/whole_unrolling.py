@@ -63,7 +63,7 @@ def _assumption(loop: DraftLoop, loops: Mapping[NodeId, Loop]) -> Assumption:
     names = [c_name(loops[each].iterator) for each in _nested(loop)]
     over = f"loop{'s' * (len(names) > 1)} over {', '.join(f'`{name}`' for name in names)}"
     instructions = (whole_trip_count(loop) or 1) * _size(loop.body)
-    text = f"The device compiler is taken to unroll the {over} whole, to {instructions} instructions."
+    text = f"The device compiler is assumed to unroll the {over} whole, to {instructions} instructions."
     return Assumption("machine", ", ".join(names), text)
 
 

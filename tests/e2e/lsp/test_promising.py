@@ -63,7 +63,7 @@ async def test_the_quick_fix_writes_the_promise_and_the_verdict_rests_on_it(star
     after = await editor.hover(uri, "for (int i")
     assert "Yes: no iteration needs another one's result." in after
     assert "Only if what the comment in the source says of `touch` is true." in after
-    assert "from the comment in the source" in after
+    assert "the comment in the source says so" in after
     assert promises(await editor.actions(uri, "for (int i")) == []
 
 

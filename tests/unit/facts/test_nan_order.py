@@ -1,4 +1,4 @@
-"""Extremes by floating-point comparison are taken to see no NaN; others need not be."""
+"""Extremes by floating-point comparison are assumed to see no NaN; others need not be."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def test_extremes_by_comparison_say_that_no_value_is_nan(name: str, facts_of: Ca
     facts = facts_of(f"{head} for (int i = 0; i < n; i++) {{ {body} }} out[0] = m; out[1] = k; }}")
     (verdict,) = facts.verdicts
     assert verdict.kind == "reduction"
-    text = "`{}`: no value is taken to be NaN (the order of comparisons would matter)."
+    text = "`{}`: no value is assumed to be NaN (the order of comparisons would matter)."
     assert [a.text for a in verdict.assumptions if "NaN" in a.text] == [text.format(v) for v in variables]

@@ -43,9 +43,9 @@ def test_nothing_is_left_of_the_loops_but_their_work(facts_of: FactsOf) -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("15", ["The device compiler is taken to unroll the loops over `i`, `j` whole, to 675 instructions."]),
-        ("100", ["The device compiler is taken to unroll the loop over `j` whole, to 45 instructions."]),
-        ("m", ["The device compiler is taken to unroll the loop over `j` whole, to 45 instructions."]),
+        ("15", ["The device compiler is assumed to unroll the loops over `i`, `j` whole, to 675 instructions."]),
+        ("100", ["The device compiler is assumed to unroll the loop over `j` whole, to 45 instructions."]),
+        ("m", ["The device compiler is assumed to unroll the loop over `j` whole, to 45 instructions."]),
     ],
 )
 def test_the_user_is_told_which_loops_are_unrolled_whole(facts_of: FactsOf, rows: str, said: list[str]) -> None:

@@ -73,9 +73,9 @@ def test_a_moved_variable_tells_whether_its_last_value_is_used(rest: str, used: 
 
 
 ASSUMED = {
-    "for (int i = 0; i < n; i += m) a[i] = 1;": ("`m`, the step of a loop, is taken to be positive",),
+    "for (int i = 0; i < n; i += m) a[i] = 1;": ("`m`, the step of a loop, is assumed to be positive",),
     "int k = 0; for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) k++; a[k] = 1; }": (
-        "`m`, how often a loop runs, is taken to be at least 0",
+        "`m`, how often a loop runs, is assumed to be at least 0",
     ),
     "int k = 0; for (int i = 0; i < n; i++) { for (int j = 0; j < 3; j++) k++; a[k] = 1; }": (),
     "for (; a < end; a++) *a = 1;": (),

@@ -59,7 +59,7 @@ def test_what_a_comment_says_of_it_is_read_as_it(kind: type[Promise]) -> None:
 def test_the_user_is_told_of_it(kind: type[Promise]) -> None:
     promise = example(kind)
     for wording in kind.wordings():
-        assert wording.sentence.format(promise.subject).endswith(", from the comment in the source.")
+        assert wording.sentence.format(promise.subject).endswith(": the comment in the source says so.")
         for count in (1, 2):
             assert ("`x`" in wording.clause_about("`x`", count)) == (kind is not Unordered)
         assert wording.noun

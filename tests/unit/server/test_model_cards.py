@@ -153,7 +153,7 @@ def test_the_launch_of_a_short_kernel_matters_where_the_users_own_is_slow(
     quick = tuple(replace(each, time_s=each.time_s / 1e4) for each in ranking.ranked)
     (kernel,) = short_of(compared).kernels
     any_launch = launches_section(replace(kernel, ranking=replace(ranking, ranked=quick, current=quick[1])), GPU)
-    assert any_launch.items[0].startswith("Any will do: ")
+    assert any_launch.items[0].startswith("Any block will do: ")
     assert not any_launch.table
     slow = launches_section(replace(kernel, ranking=replace(ranking, ranked=quick, current=quick[5])), GPU)
     assert len(slow.table) > 1

@@ -74,11 +74,11 @@ def test_the_hover_says_what_to_promise_and_what_it_means(analyse_c) -> None:
         "{ for (int i = 0; i < n; i++) { touch(i, y); show(i, n); x[idx[i]] = i; } }",
     )
     shown = card(undecided)
-    assert shown.headline.endswith("yet: parallel if you promise what is said below")
+    assert shown.headline.endswith("yet: parallel on the conditions below")
     first, offer, *meanings = section(shown, "Parallel?")
     assert first.startswith("Not known: calls `touch`, whose body is not in this file")
     comment = "`// warplens: touch is independent, show is independent, idx has no repeats`"
-    assert offer == f"Parallel if this is true of it, for you to write directly above: {comment}."
+    assert offer == f"Parallel if this is true of it. If it is, write it directly above the loop: {comment}."
     assert [meaning.partition(": ")[0] for meaning in meanings] == [
         "`touch is independent`, `show is independent`",
         "`idx has no repeats`",
@@ -98,9 +98,9 @@ def test_the_hover_of_a_loop_under_a_promise_shows_on_whose_word(analyse_c) -> N
         )
     )
     assert section(shown, "Parallel?")[-1] == ("Only if what the comment in the source says of `idx`, `touch` is true.")
-    assumed = [text for text in section(shown, "Assumed") if "from the comment in the source" in text]
+    assumed = [text for text in section(shown, "Assumed") if "the comment in the source says so" in text]
     assert [text for text in assumed if "`idx`" in text] == [
-        "`idx` is taken to hold no value twice, from the comment in the source."
+        "`idx` is assumed to hold no value twice: the comment in the source says so."
     ]
     assert any("calls of `touch`" in text for text in assumed)
     assert not any("overlap" in text and "idx" in text for text in section(shown, "Assumed"))
@@ -111,11 +111,11 @@ SHIFT = "void f(int n, int m, double *restrict x) {%s for (int i = 0; i < n; i++
 
 def test_the_hover_says_which_sizes_would_do_and_that_they_were_said_to_hold(analyse_c) -> None:
     _, offer, meaning = section(card(evaluation(analyse_c, SHIFT % "")), "Parallel?")
-    assert offer == "Parallel if this is true of it, for you to write directly above: `// warplens: m >= n`."
+    assert offer == "Parallel if this is true of it. If it is, write it directly above the loop: `// warplens: m >= n`."
     assert meaning == ("`m >= n`: it holds whenever these loops run; an `assert` of it in front of them says the same.")
     shown = card(evaluation(analyse_c, SHIFT % "\n// warplens: m >= n\n"))
     assert section(shown, "Parallel?")[-1] == "Only if `m >= n`, as the comment in the source says."
-    assert "`m >= n` is taken to hold, from the comment in the source." in section(shown, "Assumed")
+    assert "`m >= n` is assumed to hold: the comment in the source says so." in section(shown, "Assumed")
 
 
 def test_the_hover_says_what_elements_are_and_on_whose_word_they_are_apart(analyse_c) -> None:
@@ -131,10 +131,10 @@ def test_the_hover_says_what_elements_are_and_on_whose_word_they_are_apart(analy
     )
     under = card(evaluation(analyse_c, f"void f({arguments}) {{\n{said}\n{body} }}"))
     assert section(under, "Parallel?") == (
-        "As a reduction: the iterations only share `z` (all that set it store one value).",
+        "As a reduction: all that the iterations share is `z` (all that set it store one value).",
         "Only if what the comment in the source says of `x`, `z` is true.",
     )
-    assert any("iteration writes and another one touches" in text for text in section(under, "Assumed"))
+    assert any("touch an element of `x` that another one writes" in text for text in section(under, "Assumed"))
 
 
 def test_the_hover_says_what_a_private_array_is(analyse_c) -> None:
@@ -148,8 +148,9 @@ def test_the_hover_says_what_a_private_array_is(analyse_c) -> None:
     )
     shown = card(evaluation(analyse_c, source % ("\n// warplens: t is private\n", loop)))
     assert section(shown, "Parallel?")[-1] == "Only if what the comment in the source says of `t` is true."
-    assert "What an iteration reads in `t` is taken to be what it wrote itself, from the comment in the source." in (
-        section(shown, "Assumed")
+    assert (
+        "Iterations are assumed to read in `t` only what they wrote themselves: the comment in the source says so."
+        in (section(shown, "Assumed"))
     )
 
 
@@ -174,13 +175,15 @@ WRITTEN = "p does not overlap q or r"
 
 def test_the_hover_says_which_names_would_have_to_be_apart_and_on_whose_word_they_are(analyse_c) -> None:
     *_, offer, meaning = section(card(evaluation(analyse_c, APART % "")), "Parallel?")
-    assert f"for you to write directly above: `// warplens: {WRITTEN}`." in offer
+    assert f"write it directly above the loop: `// warplens: {WRITTEN}`." in offer
     assert meaning == (
         f"`{WRITTEN}`: memory that the loop writes through one of two such names it does not reach through the other."
     )
     shown = card(evaluation(analyse_c, APART % f"\n// warplens: {WRITTEN}\n"))
     assert section(shown, "Parallel?")[-1] == f"Only if `{WRITTEN}`, as the comment in the source says."
-    assert f"`{WRITTEN}` is taken to hold in this loop, from the comment in the source." in section(shown, "Assumed")
+    assert f"`{WRITTEN}` is assumed to hold in this loop: the comment in the source says so." in section(
+        shown, "Assumed"
+    )
 
 
 def test_the_json_of_names_apart_has_the_statement(tmp_path: Path, capsys) -> None:
@@ -196,7 +199,7 @@ def test_the_json_of_names_apart_has_the_statement(tmp_path: Path, capsys) -> No
 def test_a_flag_that_several_iterations_set_is_said_in_words(analyse_c) -> None:
     source = "int f(int n, int *x) { int bad = 0; for (int i = 0; i < n; i++) if (x[i]) bad = 1; return bad; }"
     (sentence,) = section(card(evaluation(analyse_c, source)), "Parallel?")
-    assert sentence == "As a reduction: the iterations only share `bad` (all that set it store one value)."
+    assert sentence == "As a reduction: all that the iterations share is `bad` (all that set it store one value)."
 
 
 def test_promises_of_several_functions_are_one_sentence(analyse_c) -> None:
@@ -204,10 +207,10 @@ def test_promises_of_several_functions_are_one_sentence(analyse_c) -> None:
     body = "touch(i, y); show(i, n); double *q = row_of(y, i); q[0] = i; touch(i, y);"
     source = f"{{{said}for (int i = 0; i < n; i++) {{ {body} }} }}"
     assumed = section(card(evaluation(analyse_c, f"void f(int n, double *y) {source}")), "Assumed")
-    (sentence,) = (text for text in assumed if "from the comment" in text)
+    (sentence,) = (text for text in assumed if "the comment in the source" in text)
     assert sentence == (
-        "What calls of `row_of`, `show`, `touch` touch or point to in one iteration is taken not to be touched by "
-        "another one (reading alone apart), from the comment in the source."
+        "No iteration is assumed to touch what calls of `row_of`, `show`, `touch` touch or point to in another one "
+        "(reading alone apart): the comment in the source says so."
     )
 
 
@@ -243,11 +246,11 @@ def test_the_text_of_check_has_the_whole_comment(tmp_path: Path, capsys) -> None
     shown = " ".join(checked(tmp_path, capsys).split())
     whole = "row_of is independent, show is independent, done is independent, idx has no repeats"
     assert (
-        f"Parallel as a reduction if this is true of it, for you to write directly above: `// warplens: {whole}`"
-        in shown
+        "Parallel as a reduction if this is true of it. If it is, write it directly above the loop: "
+        f"`// warplens: {whole}`" in shown
     )
     assert "`// warplens: row_of is independent, ...` (4 promises in all) above the `y` loop" in shown
-    assert "`done is independent`: no iteration minds what others leave in it" in shown
+    assert "`done is independent`: no iteration needs what another one leaves in it" in shown
     assert "4 loops in 3 nests: 2 not known (2 parallel if promised), 1 parallel, 1 sequential" in shown
 
 
@@ -281,17 +284,18 @@ void f(int n, double *restrict x) {%s
 def test_the_hover_says_that_the_order_of_output_would_have_to_be_promised_and_on_whose_word_it_is(analyse_c) -> None:
     undecided = evaluation(analyse_c, PRINTS % "")
     *_, offer, meaning = section(card(undecided), "Parallel?")
-    assert offer.endswith("for you to write directly above: `// warplens: output in any order`.")
+    assert offer.endswith("write it directly above the loop: `// warplens: output in any order`.")
     assert meaning == (
-        "`output in any order`: nobody minds in which order the iterations print, nor what stands between two prints "
-        "of one of them."
+        "`output in any order`: the order in which the iterations print does not matter, nor does what stands between "
+        "two prints of one of them."
     )
     assert lens_text(undecided).startswith("parallel if you promise it")
     promised = evaluation(analyse_c, PRINTS % "\n// warplens: output in any order\n")
     shown = card(promised)
     assert section(shown, "Parallel?")[-1] == "Only if `output in any order`, as the comment in the source says."
     assert any(
-        line.startswith("In which order the loop prints is taken not to matter") for line in section(shown, "Assumed")
+        line.startswith("The order in which the loop prints is assumed not to matter")
+        for line in section(shown, "Assumed")
     )
     assert lens_text(promised).endswith("without the work of printf")
 
@@ -303,7 +307,7 @@ def test_many_promises_are_lines_that_can_be_read_and_one_sentence(analyse_c) ->
     source = f"{declared}\nvoid f(int n, double *y) {{ for (int i = 0; i < n; i++) {{ {calls} }} }}"
     _, offer, *lines, meaning = section(card(evaluation(analyse_c, source)), "Parallel?")
     first = "// warplens: function_0 is independent, function_1 is independent, function_2 is independent"
-    assert offer == f"Parallel if this is true of it, for you to write directly above: `{first}`, with"
+    assert offer == f"Parallel if this is true of it. If it is, write it directly above the loop: `{first}`, with"
     assert lines == [
         f"`// warplens: {', '.join(f'{name} is independent' for name in names[at : at + 3])}`" for at in (3, 6)
     ]
@@ -324,7 +328,7 @@ void f(int n, double *restrict x) {%s
 def test_the_hover_says_what_it_means_that_memory_is_ordinary_and_on_whose_word_it_is(analyse_c) -> None:
     undecided = evaluation(analyse_c, REGISTER % "")
     *_, offer, meaning = section(card(undecided), "Parallel?")
-    assert offer.endswith("for you to write directly above: `// warplens: ready is ordinary memory`.")
+    assert offer.endswith("write it directly above the loop: `// warplens: ready is ordinary memory`.")
     assert meaning == (
         "`ready is ordinary memory`: while the loop runs, no device, signal handler or other thread reads or changes "
         "it, so that its accesses may come in another order."
@@ -332,6 +336,7 @@ def test_the_hover_says_what_it_means_that_memory_is_ordinary_and_on_whose_word_
     assert lens_text(undecided).startswith("parallel if you promise it")
     shown = card(evaluation(analyse_c, REGISTER % "\n// warplens: ready is ordinary memory\n"))
     assert section(shown, "Parallel?")[-1] == "Only if what the comment in the source says of `ready` is true."
-    assert "Nothing but the loop is taken to read or change `ready` while it runs, from the comment in the source." in (
-        section(shown, "Assumed")
+    assert (
+        "Nothing but the loop is assumed to read or change `ready` while it runs: the comment in the source says so."
+        in (section(shown, "Assumed"))
     )
