@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from support.lowered_loops.compiled import computed
 from support.lowered_loops.interpreter import interpreted, lowered
-from warplens.analysis.ir.verify import violations
+from support.nest_invariants import violations
 
 SIZES = ({"n": 13, "m": 5, "s": 3}, {"n": 6, "m": 11, "s": 1}, {"n": 1, "m": 2, "s": 4}, {"n": 24, "m": 7, "s": 5})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.lowered_loops.compiled import computed
 from support.lowered_loops.interpreter import MIDDLE, NotRunError, initial, interpreted, lowered
-from warplens.analysis.ir.verify import violations
+from support.nest_invariants import violations
 
 SIZES = ({"n": 9, "m": 5, "s": 2}, {"n": 4, "m": 7, "s": 3}, {"n": 1, "m": 1, "s": 1})
 NESTS = 60

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from support.lowered_loops.compiled import computed
 from support.lowered_loops.interpreter import NotRunError, interpreted, lowered
+from support.nest_invariants import violations
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.expression import ScalarRef
 from warplens.analysis.ir.nest import Assign, LoopNest, loops_of, walk_statements
-from warplens.analysis.ir.verify import violations
 
 SIZES = ({"n": 7, "m": 4, "s": 2}, {"n": 3, "m": 6, "s": 3}, {"n": 1, "m": 1, "s": 1})
 NAMED_SIZES = (

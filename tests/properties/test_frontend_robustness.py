@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
+from support.nest_invariants import violations
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
-from warplens.analysis.ir.verify import violations
 from warplens.analysis.text.macro_definitions import without_macro_directives, words
 
 KERNELS = """#define N 64

@@ -6,12 +6,12 @@ import re
 
 import pytest
 from support.c_nests.parsed import only_nest
+from support.nest_invariants import violations
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.nest import walk_statements
-from warplens.analysis.ir.verify import violations
 
 
 def verdicts(source: str) -> tuple[LoopVerdict, ...]:

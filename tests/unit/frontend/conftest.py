@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.nest_invariants import violations
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.verify import violations
 from warplens.analysis.text.line_markers import without_line_directives
 
 Parse = Callable[..., TranslationUnit]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from support.nest_invariants import violations
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.expression import Access, ScalarRef, c_text
 from warplens.analysis.ir.nest import Assign, LoopNest, walk_statements
 from warplens.analysis.ir.promises.unshared import Unshared
-from warplens.analysis.ir.verify import violations
 
 Nests = Callable[[str], list[LoopNest]]
 HEAD = "void f(int n, int m, double *x, double *y, int *c)"

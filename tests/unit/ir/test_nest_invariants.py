@@ -3,13 +3,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from support.nest_invariants import violations
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.expression import Access, Constant, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, Exit, Loop, LoopNest, ScalarObject
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import DOUBLE, INT
-from warplens.analysis.ir.verify import violations
 
 ITERATOR, LIMIT = Polynomial.symbol("i"), Polynomial.symbol("n")
 ACCESS = Access(NodeId(1), "a", DOUBLE, (ScalarRef("i", INT),), (ITERATOR,), (None,), 8)
