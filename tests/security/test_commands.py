@@ -15,6 +15,9 @@ from support.wire import Wire
 from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.preprocess import preprocess
 
+pytestmark = pytest.mark.cold_start
+"""What is not run, or not loaded, is seen in a process that starts as the user's does."""
+
 LOOP = "void f(int n, double *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 2;\n}\n"
 PROJECT = Path(__file__).parents[2]
 PACKAGE = PROJECT / "vscode-client" / "package.json"

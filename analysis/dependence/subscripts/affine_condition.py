@@ -75,8 +75,7 @@ class Known:
 def polynomial_of(expression: Expression, symbols: Container[str] | Known) -> Polynomial | None:
     """Value of an integer expression over `symbols`, None where it is none.
 
-    >>> from warplens.analysis.ir.too_complex import TooLargeError
-    from warplens.analysis.ir.types import INT
+    >>> from warplens.analysis.ir.types import INT
     >>> i = ScalarRef("i", INT)
     >>> str(polynomial_of(Binary("+", i, Constant(1, INT), INT), {"i"}))
     'i + 1'
@@ -229,8 +228,7 @@ def condition_of(condition: Expression, symbols: Container[str] | Known, negated
 def conjuncts(condition: Expression, negated: bool = False) -> tuple[tuple[Expression, bool], ...]:
     """Conditions (or, where True stands beside, their opposites) all of which hold where this one (its opposite) does.
 
-    >>> from warplens.analysis.ir.too_complex import TooLargeError
-    from warplens.analysis.ir.types import INT
+    >>> from warplens.analysis.ir.types import INT
     >>> i, n = ScalarRef("i", INT), ScalarRef("n", INT)
     >>> len(conjuncts(Binary("&&", i, n, INT))), len(conjuncts(Binary("&&", i, n, INT), negated=True))
     (2, 1)

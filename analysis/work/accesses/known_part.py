@@ -102,8 +102,7 @@ def known_part(
 
     `constants` are the parameters, what else stays as it is belongs to the rest, as its value isn't known.
 
-    >>> from warplens.analysis.ir.too_complex import TooLargeError
-    from warplens.analysis.ir.types import INT
+    >>> from warplens.analysis.ir.types import INT
     >>> i, j = ScalarRef("i", INT), ScalarRef("j", INT)
     >>> nothing = ChangedValues({}, {}, False)
     >>> part = known_part(Binary("+", j, Binary("%", i, Constant(7, INT), INT), INT), ("i", "j", "k"), (), nothing)
