@@ -113,7 +113,7 @@ def _headline(evaluation: NestEvaluation, verdict: LoopVerdict, kernel: KernelEv
     gpu, offload = evaluation.gpu.name, evaluation.offload
     if offload is None or kernel is None:
         if verdict.conditions:
-            return f"Not for the {gpu} yet: parallel on the conditions below"
+            return f"Not for the {gpu} yet: parallel if you promise what is listed below"
         return f"Not for the {gpu}: no loop of this nest is known to be parallel"
     if not offload.has_work:
         return f"{NO_WORK[0].upper()}{NO_WORK[1:]}{uncounted_text(evaluation)}"
@@ -124,5 +124,5 @@ def _headline(evaluation: NestEvaluation, verdict: LoopVerdict, kernel: KernelEv
     if verdict.can_run_in_parallel:
         return f"Each thread runs this loop; the nest: GPU {where}"
     if verdict.conditions:
-        return f"This loop stays sequential unless the conditions below hold; the nest: GPU {where}"
+        return f"This loop stays sequential unless you promise what is listed below; the nest: GPU {where}"
     return f"This loop stays sequential; the nest: GPU {where}"

@@ -94,7 +94,7 @@ def test_what_is_said_is_an_assumption_of_the_loop_that_writes_the_array() -> No
     assert found.kind == "parallel"
     said = [a for a in found.assumptions if a.kind == "promise"]
     assert [(a.subject, a.origin) for a in said] == [("x", "directive"), ("y", "directive")]
-    assert "one iteration writes and another one touches" in said[0].text
+    assert "that another one writes" in said[0].text
     assert verdict(ROWS, UNSHARED).conditions == (Unshared("y"),)
 
 

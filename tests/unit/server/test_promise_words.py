@@ -74,7 +74,7 @@ def test_the_hover_says_what_to_promise_and_what_it_means(analyse_c) -> None:
         "{ for (int i = 0; i < n; i++) { touch(i, y); show(i, n); x[idx[i]] = i; } }",
     )
     shown = card(undecided)
-    assert shown.headline.endswith("yet: parallel on the conditions below")
+    assert shown.headline.endswith("yet: parallel if you promise what is listed below")
     first, offer, *meanings = section(shown, "Parallel?")
     assert first.startswith("Not known: calls `touch`, whose body is not in this file")
     comment = "`// warplens: touch is independent, show is independent, idx has no repeats`"
