@@ -19,22 +19,22 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, DerivedSymbol, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promises.promise import Promise
-from warplens.analysis.work.accesses.access_facts import access_facts
-from warplens.analysis.work.accesses.array_transfers import footprints
-from warplens.analysis.work.accesses.data_steps import BoundedStep, data_steps
-from warplens.analysis.work.accesses.known_part import lasting_scalars
-from warplens.analysis.work.accesses.rows_in_memory import row_assumptions, with_rows_in_memory
-from warplens.analysis.work.accesses.sites import AccessSite, access_sites
-from warplens.analysis.work.accesses.size_hints import size_hints, zero_hints
-from warplens.analysis.work.instructions.arithmetic_intensity import arithmetic_intensity, innermost_blocks
-from warplens.analysis.work.kernels.kernels import KernelPlan, plan_kernels, thread_order
-from warplens.analysis.work.loops.derived_symbols import derived_formulas
-from warplens.analysis.work.loops.trip_count import trip_count_formulas, trip_counts
-from warplens.analysis.work.registers.register_pressure import liveness, loop_depth
-from warplens.analysis.work.thread_program.frozen_program import finish
-from warplens.analysis.work.thread_program.thread_program import ThreadContext, draft_thread
-from warplens.analysis.work.thread_program.variation import mark_variation
-from warplens.analysis.work.thread_program.whole_unrolling import unroll_whole
+from warplens.analysis.workload.accesses.access_facts import access_facts
+from warplens.analysis.workload.accesses.array_transfers import footprints
+from warplens.analysis.workload.accesses.data_steps import BoundedStep, data_steps
+from warplens.analysis.workload.accesses.known_part import lasting_scalars
+from warplens.analysis.workload.accesses.rows_in_memory import row_assumptions, with_rows_in_memory
+from warplens.analysis.workload.accesses.sites import AccessSite, access_sites
+from warplens.analysis.workload.accesses.size_hints import size_hints, zero_hints
+from warplens.analysis.workload.instructions.arithmetic_intensity import arithmetic_intensity, innermost_blocks
+from warplens.analysis.workload.kernels.kernels import KernelPlan, plan_kernels, thread_order
+from warplens.analysis.workload.loops.derived_symbols import derived_formulas
+from warplens.analysis.workload.loops.trip_count import trip_count_formulas, trip_counts
+from warplens.analysis.workload.registers.register_pressure import liveness, loop_depth
+from warplens.analysis.workload.thread_program.frozen_program import finish
+from warplens.analysis.workload.thread_program.thread_program import ThreadContext, draft_thread
+from warplens.analysis.workload.thread_program.variation import mark_variation
+from warplens.analysis.workload.thread_program.whole_unrolling import unroll_whole
 
 
 def analyse_nest(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> NestFacts:

@@ -30,7 +30,7 @@ from warplens.analysis.ir.source_names import stated_name
 @singledispatch
 def is_about(promise: Promise, nest: LoopNest) -> bool:
     """Whether a nest has anything that a promise could be of."""
-    raise NotImplementedError(f"{promise.kind}: {nest.root.id}")
+    raise TypeError(f"nothing says what of {nest.root.id} a promise `{promise.kind}` could be about")
 
 
 @is_about.register

@@ -12,7 +12,7 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.grid_extents import loops_in_thread_order, outputs_run, working_threads
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.work.kernels.work_per_thread import times_run
+from warplens.analysis.workload.kernels.work_per_thread import times_run
 
 LARGEST_COUNT = 10**60
 """Counts stop here (three 64-bit trip counts multiplied are below): every time stays a finite number."""

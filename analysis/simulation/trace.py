@@ -22,7 +22,7 @@ from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import spill_times
-from warplens.analysis.work.thread_program.tile_reads import addresses_in_tiles, reads_tile
+from warplens.analysis.workload.thread_program.tile_reads import addresses_in_tiles, reads_tile
 
 SLICES = 8
 """A loop's body appears up to this often in the trace, each time for its part of the iterations: warps that are in

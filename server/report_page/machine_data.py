@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warplens.analysis.gpu.machine.gpu import Gpu
-from warplens.analysis.models.work.roofline import roofs
+from warplens.analysis.models.launch_work.roofline import roofs
 from warplens.hwprofiles.loader import load_cpu, load_gpu, load_profile
 
 

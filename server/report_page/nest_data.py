@@ -13,10 +13,10 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import TimeRange, is_short, kernel_range, range_of
+from warplens.analysis.models.launch_work.roofline import roofline_point
 from warplens.analysis.models.nest.kernel_case import case_of, warp_timeline
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.models.work.roofline import roofline_point
 from warplens.server.json.models import (
     benefits_as_json,
     bound_as_json,

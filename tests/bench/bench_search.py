@@ -13,10 +13,10 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
+from warplens.analysis.models.launch_work.work_of_launches import kernel_work
 from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.launches.launch_space import launch_space
-from warplens.analysis.models.work.work_of_launches import kernel_work
-from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_gpu
 
 COUNTED = 2500

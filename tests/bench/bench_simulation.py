@@ -18,9 +18,9 @@ from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.resios.kernel_time import predict_kernel
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import cpu_names, load_cpu, load_gpu
 
 NESTS = {

@@ -10,7 +10,7 @@ import pytest
 from support.c_nests.parsed import only_nest
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.facts.nest_facts import TripCount
-from warplens.analysis.work.loops.trip_count import trip_counts
+from warplens.analysis.workload.loops.trip_count import trip_counts
 
 SIZES = ({"n": 17, "m": 6}, {"n": 1, "m": 4}, {"n": 12, "m": 12}, {"n": 0, "m": 3}, {"n": 7, "m": 30})
 

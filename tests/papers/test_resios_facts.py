@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 from warplens.analysis.facts.program import BasicBlock, Instruction, MemoryOp, OpClass
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.work.instructions.arithmetic_intensity import arithmetic_intensity, on_and_off_chip
-from warplens.analysis.work.instructions.ilp import instruction_level_parallelism
-from warplens.analysis.work.registers.spills import spills
+from warplens.analysis.workload.instructions.arithmetic_intensity import arithmetic_intensity, on_and_off_chip
+from warplens.analysis.workload.instructions.ilp import instruction_level_parallelism
+from warplens.analysis.workload.registers.spills import spills
 
 STATEMENT = NodeId(0)
 

@@ -9,8 +9,8 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import FLOAT, INT
-from warplens.analysis.work.accesses.footprint import hull_elements
-from warplens.analysis.work.accesses.sites import AccessSite
+from warplens.analysis.workload.accesses.footprint import hull_elements
+from warplens.analysis.workload.accesses.sites import AccessSite
 
 NAMES = ("i", "j")
 

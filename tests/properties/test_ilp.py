@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warplens.analysis.facts.program import BasicBlock, Instruction
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.work.instructions.data_flow_graph import data_flow_graph
-from warplens.analysis.work.instructions.ilp import instruction_level_parallelism
+from warplens.analysis.workload.instructions.data_flow_graph import data_flow_graph
+from warplens.analysis.workload.instructions.ilp import instruction_level_parallelism
 
 
 @st.composite

@@ -11,8 +11,8 @@ from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
 
 _TYPES = {"unsigned char": 1, "short": 2, "float": 4, "double": 8}

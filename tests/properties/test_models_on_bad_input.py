@@ -24,12 +24,12 @@ from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.gpuperf.gpuperf import gpuperf
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import gpu_names, load_cpu, load_gpu
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")

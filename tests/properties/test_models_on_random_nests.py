@@ -18,9 +18,9 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.compare_models import compare_models
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 NESTS = 40

@@ -7,7 +7,7 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
-from warplens.analysis.work.registers.spills import spills
+from warplens.analysis.workload.registers.spills import spills
 
 Program = tuple[tuple[int, ...], ...]
 

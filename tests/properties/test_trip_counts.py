@@ -12,7 +12,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT
-from warplens.analysis.work.loops.trip_count import trip_counts
+from warplens.analysis.workload.loops.trip_count import trip_counts
 
 NAMES = ("i", "j", "k")
 

@@ -10,7 +10,7 @@ from support.c_nests.parsed import only_kernel
 from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, blocks
-from warplens.analysis.work.kernels.work_per_thread import times_run
+from warplens.analysis.workload.kernels.work_per_thread import times_run
 
 SIGNATURE = "void f(int n, const float *restrict a, float *restrict c)"
 step = st.integers(-6, 6).filter(bool)

@@ -23,11 +23,11 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.gpu.staging.box_movement import read_only_arrays
-from warplens.analysis.models.work.counted_launches import count_launches
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, counted_on_gpu
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu as counted_alone
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.work_of_launches import kernel_work, work_of_launches
+from warplens.analysis.models.launch_work.counted_launches import count_launches
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, counted_on_gpu
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu as counted_alone
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.work_of_launches import kernel_work, work_of_launches
 from warplens.hwprofiles.loader import load_gpu
 
 HEADS = "int n, const float *restrict a, const float *restrict b, float *restrict c, const int *restrict k"

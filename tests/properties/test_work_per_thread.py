@@ -17,8 +17,8 @@ from warplens.analysis.facts.program import Instruction, Variation
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.resios.resios import predict
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.simulation.executions import executions
 from warplens.analysis.simulation.grid import grid
 from warplens.hwprofiles.loader import load_gpu

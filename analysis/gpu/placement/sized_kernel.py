@@ -13,9 +13,9 @@ from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.gpu.placement.grid_extents import threads_extent
 from warplens.analysis.gpu.placement.walk import Walk, WalkGroup, group_walks, thread_loop_trips, walks_of, windows_of
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.kernels.work_per_thread import varying_accesses
-from warplens.analysis.work.loops.derived_symbols import Sizes
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.kernels.work_per_thread import varying_accesses
+from warplens.analysis.workload.loops.derived_symbols import Sizes
 
 Shared = TypeVar("Shared")
 

@@ -17,7 +17,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.placement.warp_lanes import Lanes, iterator_values
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.work.kernels.work_per_thread import times_run
+from warplens.analysis.workload.kernels.work_per_thread import times_run
 
 LARGEST_EXTENT = 2**62
 """Grids are cut here: coordinates are 64-bit integers."""

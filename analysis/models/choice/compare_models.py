@@ -10,13 +10,13 @@ from warplens.analysis.models.choice.choose_model import choose_model
 from warplens.analysis.models.choice.profile_uncertainty import widened
 from warplens.analysis.models.gpuperf import gpuperf_prediction
 from warplens.analysis.models.haigh import haigh_of_work
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.mwp_cwp import mwp_cwp_of_work
 from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import mwp_cwp_summary
 from warplens.analysis.models.resios import kernel_time
 from warplens.analysis.models.results.comparison import ModelComparison
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
 
 PREDICT: Mapping[str, Callable[[KernelOnGpu], Prediction]] = MappingProxyType(
     {

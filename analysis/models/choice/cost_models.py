@@ -11,13 +11,13 @@ from warplens.analysis.models.gpuperf import gpuperf_prediction
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_time_s
 from warplens.analysis.models.haigh import haigh_of_work
 from warplens.analysis.models.haigh.haigh_of_work import haigh_time_s
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.mwp_cwp import mwp_cwp_of_work
 from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import mwp_cwp_time_s
 from warplens.analysis.models.resios import kernel_time
 from warplens.analysis.models.resios.kernel_time import kernel_time_s
 from warplens.analysis.models.resios.resios_estimate import estimated_time_s
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
-from warplens.analysis.models.work.kernel_work import KernelWork
 
 
 @dataclass(frozen=True, slots=True)

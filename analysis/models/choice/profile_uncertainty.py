@@ -11,8 +11,8 @@ import numpy as np
 from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.gpu.machine.value_uncertainty import Resource, ValueUncertainty
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.results.prediction import MemoryLevel, Prediction
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.simulation.instruction_time import issue_cycles
 
 _DIVISIONS = frozenset(("fp32_div", "fp32_sqrt", "fp64_div", "fp64_sqrt", "int_div", "int64_div"))

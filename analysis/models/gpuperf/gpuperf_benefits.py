@@ -13,12 +13,12 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.gpuperf.gpuperf import GpuPerfInputs, GpuPerfResult, execution_time, gpuperf
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs
 from warplens.analysis.models.gpuperf.gpuperf_prediction import gpuperf_of_launch
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.pipe_cycles import load_store_cycles, pipe_cycles
+from warplens.analysis.models.launch_work.request_latency import l2_bytes_per_warp
 from warplens.analysis.models.results.benefit import Benefit, BenefitCause, BenefitKind
 from warplens.analysis.models.results.quantity import Quantity, only
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.pipe_cycles import load_store_cycles, pipe_cycles
-from warplens.analysis.models.work.request_latency import l2_bytes_per_warp
 
 Words = tuple[BenefitCause, str]
 

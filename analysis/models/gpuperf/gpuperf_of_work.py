@@ -16,18 +16,18 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.walk import requested_bytes
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.gpuperf.gpuperf import GpuPerfInputs, dram_latency, gpuperf
-from warplens.analysis.models.results.quantity import quotient, weighted
-from warplens.analysis.models.work.departure_delay import departure_delay_cycles
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.least_traffic import least_dram_bytes
-from warplens.analysis.models.work.pipe_cycles import pipe_cycles
-from warplens.analysis.models.work.request_latency import (
+from warplens.analysis.models.launch_work.departure_delay import departure_delay_cycles
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.least_traffic import least_dram_bytes
+from warplens.analysis.models.launch_work.pipe_cycles import pipe_cycles
+from warplens.analysis.models.launch_work.request_latency import (
     dram_bytes_per_warp,
     dram_share,
     request_latency_cycles,
     spill_latency_cycles,
     staging_latency_cycles,
 )
+from warplens.analysis.models.results.quantity import quotient, weighted
 
 PUBLISHED_SYNC_FACTOR = 64.0
 """Γ of eq. 8 for compute capability 2.0, the only one that the paper gives."""

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.models.gpuperf.gpuperf import GpuPerfInputs, GpuPerfResult, gpuperf
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs, model_assumptions
+from warplens.analysis.models.launch_work.explained_time import explained_time
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.pipe_cycles import load_store_cycles
+from warplens.analysis.models.launch_work.request_latency import request_latency_cycles
 from warplens.analysis.models.results.memory_hotspots import memory_hotspots
 from warplens.analysis.models.results.prediction import BoundBy, Prediction
 from warplens.analysis.models.results.quantity import only
-from warplens.analysis.models.work.explained_time import explained_time
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.pipe_cycles import load_store_cycles
-from warplens.analysis.models.work.request_latency import request_latency_cycles
 from warplens.analysis.simulation.memory_time import sector_bytes
 
 MODEL = "gpuperf"

@@ -13,20 +13,20 @@ import numpy as np
 from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.haigh.haigh import WORD_BYTES, cost_s, effective_rate, estimated_time_s, saturating_bytes
-from warplens.analysis.models.results.memory_hotspots import memory_hotspots
-from warplens.analysis.models.results.prediction import BoundBy, Prediction
-from warplens.analysis.models.results.quantity import quotient
-from warplens.analysis.models.work.explained_time import explained_time
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.pipe_cycles import arithmetic_latency_cycles, fillings_per_block, pipe_cycles
-from warplens.analysis.models.work.request_latency import (
+from warplens.analysis.models.launch_work.explained_time import explained_time
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.pipe_cycles import arithmetic_latency_cycles, fillings_per_block, pipe_cycles
+from warplens.analysis.models.launch_work.request_latency import (
     dram_bytes_per_warp,
     l1_bytes_per_warp,
     l2_bytes_per_warp,
     request_latency_cycles,
     staging_latency_cycles,
 )
+from warplens.analysis.models.results.memory_hotspots import memory_hotspots
+from warplens.analysis.models.results.prediction import BoundBy, Prediction
+from warplens.analysis.models.results.quantity import quotient
 
 MODEL = "haigh"
 

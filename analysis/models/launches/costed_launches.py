@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.gpu.launch.launches import Column, Flags
 from warplens.analysis.models.choice.cost_models import CostModel
+from warplens.analysis.models.launch_work.counted_launches import CountedLaunches
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.launch_cases import LaunchCases
 from warplens.analysis.models.results.launch_ranking import RankedLaunch
-from warplens.analysis.models.work.counted_launches import CountedLaunches
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.launch_cases import LaunchCases
 
 Rows = NDArray[np.int64]
 

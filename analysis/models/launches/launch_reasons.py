@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.gpu.launch.launches import Column, Table
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.pipe_cycles import PipeCycles, load_store_cycles, pipe_cycles
 from warplens.analysis.models.launches.launch_heuristic import FAMILIAR_SHAPES, familiarity
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.pipe_cycles import PipeCycles, load_store_cycles, pipe_cycles
 
 WORTH_SAYING = 1.05
 """Launches that are less than this factor slower say nothing of why the best wins."""

@@ -8,6 +8,10 @@ from warplens.analysis.gpu.launch.launches import Column, Flags
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
+from warplens.analysis.models.launch_work.counted_launches import count_launches
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.launch_work.launch_cases import LaunchCases
+from warplens.analysis.models.launch_work.work_of_launches import work_of_launches
 from warplens.analysis.models.launches.costed_launches import CostedLaunches, Rows
 from warplens.analysis.models.launches.launch_heuristic import familiarity, heuristic_launch
 from warplens.analysis.models.launches.launch_reasons import launch_reasons
@@ -15,10 +19,6 @@ from warplens.analysis.models.launches.launch_space import launch_space
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
 from warplens.analysis.models.results.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
-from warplens.analysis.models.work.counted_launches import count_launches
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
-from warplens.analysis.models.work.launch_cases import LaunchCases
-from warplens.analysis.models.work.work_of_launches import work_of_launches
 
 TOLERANCE = 0.01
 """Launches predicted within this share of the best are taken as alike: the simplest of them is recommended."""

@@ -14,9 +14,9 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.box_movement import read_only_arrays
 from warplens.analysis.gpu.staging.staging_opportunities import block_opportunities
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.launches.launch_space import works_per_thread
 from warplens.analysis.models.results.launch_pin import LaunchPin
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 
 _MOST_Z = 64
 """Source: CUDA C++ Programming Guide, technical specifications (of every compute capability)."""

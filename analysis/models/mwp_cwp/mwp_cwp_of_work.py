@@ -6,6 +6,16 @@ import numpy as np
 from warplens.analysis.gpu.launch.launches import Column, Table
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.models.launch_work.explained_time import explained_time
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.pipe_cycles import fillings_per_block, pipe_cycles
+from warplens.analysis.models.launch_work.request_latency import (
+    dram_bytes_per_warp,
+    request_latency_cycles,
+    spill_latency_cycles,
+    staging_latency_cycles,
+)
 from warplens.analysis.models.mwp_cwp.mwp_cwp import (
     COMPUTATION_BOUND,
     MEMORY_BOUND,
@@ -25,16 +35,6 @@ from warplens.analysis.models.results.comparison import MwpCwp
 from warplens.analysis.models.results.memory_hotspots import memory_hotspots
 from warplens.analysis.models.results.prediction import BoundBy, Hotspot, Prediction
 from warplens.analysis.models.results.quantity import only, quotient
-from warplens.analysis.models.work.explained_time import explained_time
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.pipe_cycles import fillings_per_block, pipe_cycles
-from warplens.analysis.models.work.request_latency import (
-    dram_bytes_per_warp,
-    request_latency_cycles,
-    spill_latency_cycles,
-    staging_latency_cycles,
-)
 from warplens.analysis.simulation.memory_time import sector_bytes
 
 MODEL = "mwp_cwp"

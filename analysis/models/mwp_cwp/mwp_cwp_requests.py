@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from warplens.analysis.gpu.launch.launches import Column, Flags, Table
 from warplens.analysis.gpu.placement.walk import requested_bytes
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.pipe_cycles import copy_load_cycles, load_store_cycles
+from warplens.analysis.models.launch_work.request_latency import spill_bytes_per_warp, staging_bytes_per_warp
 from warplens.analysis.models.results.quantity import quotient
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.pipe_cycles import copy_load_cycles, load_store_cycles
-from warplens.analysis.models.work.request_latency import spill_bytes_per_warp, staging_bytes_per_warp
 from warplens.analysis.simulation.memory_time import sector_bytes
 
 

@@ -20,6 +20,7 @@ from warplens.analysis.models.choice.choose_model import choose_model
 from warplens.analysis.models.choice.compare_models import compare_models
 from warplens.analysis.models.choice.cost_models import COST_MODELS, CostModel
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
+from warplens.analysis.models.launch_work.launch_cases import LaunchCases
 from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.launches.launch_search import TOLERANCE, search
 from warplens.analysis.models.offload.nest_offload import TimedKernel, offload_of
@@ -28,9 +29,8 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.models.work.launch_cases import LaunchCases
 from warplens.analysis.simulation.grid import whole_count
-from warplens.analysis.work.loops.derived_symbols import Sizes, extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
 RANKED = 10
 """Launches that an evaluation lists; whoever wants more searches again."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.simulation.warp_states import WarpStates, WarpTimeline
 
 

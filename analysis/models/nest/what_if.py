@@ -15,7 +15,7 @@ from warplens.analysis.models.launches.pin_refusals import Refusal, allowed_pin,
 from warplens.analysis.models.nest.evaluate_nest import evaluate_kernel, with_kernels
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.launch_pin import FREE, ONE_OUTPUT, LaunchPin
-from warplens.analysis.work.loops.derived_symbols import Sizes, extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
 
 @dataclass(frozen=True, slots=True)

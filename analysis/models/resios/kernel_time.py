@@ -7,14 +7,14 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, blocks
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.launch_work.block_launch import least_cycles
+from warplens.analysis.models.launch_work.explained_time import explained_time
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.results.prediction import BoundBy, Hotspot, MemoryLevel, Prediction
-from warplens.analysis.models.work.block_launch import least_cycles
-from warplens.analysis.models.work.explained_time import explained_time
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.simulation.operation import Trace
 from warplens.analysis.simulation.result import SimulationResult
 from warplens.analysis.simulation.views import IdleTime, WarpTime
-from warplens.analysis.work.thread_program.unrolling import UNROLL_FACTOR
+from warplens.analysis.workload.thread_program.unrolling import UNROLL_FACTOR
 
 MODEL = "resios"
 

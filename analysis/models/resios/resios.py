@@ -5,9 +5,9 @@ from __future__ import annotations
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.resios.kernel_time import predict_kernel
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 
 
 def predict(sized: SizedKernel, launch: LaunchConfig, gpu: Gpu) -> Prediction:

@@ -9,9 +9,9 @@ import numpy as np
 from warplens.analysis.facts.nest_facts import Registers
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.launch.launches import Column
-from warplens.analysis.models.work.block_launch import least_cycles
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.pipe_cycles import PipeCycles, program_cycles, staging_cycles
+from warplens.analysis.models.launch_work.block_launch import least_cycles
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.pipe_cycles import PipeCycles, program_cycles, staging_cycles
 from warplens.analysis.simulation.grid import grid
 from warplens.analysis.simulation.launch_counts import LaunchCounts
 from warplens.analysis.simulation.machine import SIMULATED_STEPS, SIMULATED_WAVES

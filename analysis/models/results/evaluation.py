@@ -18,7 +18,7 @@ from warplens.analysis.models.results.comparison import ModelComparison
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.work.loops.derived_symbols import Sizes, extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
 
 @dataclass(frozen=True, slots=True)

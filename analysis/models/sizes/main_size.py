@@ -9,7 +9,7 @@ from warplens.analysis.cpu.loop_tree import core_tree
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.simulation.grid import grid_extents
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 
 _DIGITS = 1
 """Growth to this many decimals: (n - 2)² and n² grow alike."""

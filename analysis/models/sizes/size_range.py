@@ -9,7 +9,7 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.types import INT, CType, Scalar
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.choice.time_range import TimeRange, kernels_range, launch_range, sum_of_ranges
+from warplens.analysis.models.launch_work.counted_launches import count_launches
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, counted_on_gpu
 from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.offload.nest_offload import TimedKernel, offload_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.offload import Offload
-from warplens.analysis.models.work.counted_launches import count_launches
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, counted_on_gpu
 from warplens.analysis.simulation.grid import grid, whole_count
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 
 _SMALL_BLOCK_THREADS = 128
 """An SM holds a few dozen blocks: smaller ones, the best of a small grid, leave it without warps in a large one."""

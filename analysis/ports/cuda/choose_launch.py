@@ -14,9 +14,9 @@ from warplens.analysis.gpu.staging.staging_opportunities import block_opportunit
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.compare_models import PREDICT
 from warplens.analysis.models.choice.cost_models import COST_MODELS
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.fix import LaunchWish
 from warplens.analysis.text.quantities import extent_text

@@ -23,7 +23,7 @@ from warplens.analysis.ir.nest import (
 )
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import PointerTo, is_volatile
-from warplens.analysis.work.accesses.sites import has_unknown_effects
+from warplens.analysis.workload.accesses.sites import has_unknown_effects
 
 
 def cuda_refusal(facts: NestFacts, own: Collection[str]) -> str:

@@ -15,7 +15,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.symbol import kind_of
 from warplens.analysis.ports.sections.expression_guards import expression_guards
 from warplens.analysis.ports.sections.lost_conditions import LostConditions
-from warplens.analysis.work.loops.derived_symbols import formula_of
+from warplens.analysis.workload.loops.derived_symbols import formula_of
 
 _MOST_WAYS = 8
 

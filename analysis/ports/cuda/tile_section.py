@@ -29,8 +29,8 @@ from warplens.analysis.ports.sections.touched_range import (
     least_values,
     touched_range,
 )
-from warplens.analysis.work.accesses.sites import access_sites
-from warplens.analysis.work.loops.derived_symbols import formula_of
+from warplens.analysis.workload.accesses.sites import access_sites
+from warplens.analysis.workload.loops.derived_symbols import formula_of
 
 Bounds = tuple[Polynomial, Polynomial]
 """First and last, inclusive."""

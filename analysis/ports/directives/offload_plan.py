@@ -28,8 +28,8 @@ from warplens.analysis.ports.sections.iterations import iteration_conditions, lo
 from warplens.analysis.ports.sections.size_order import SizeOrder, strongest
 from warplens.analysis.ports.sections.touched_elements import TouchedElement, touched_elements
 from warplens.analysis.ports.sections.touched_range import HostValues
-from warplens.analysis.work.accesses.sites import access_sites
-from warplens.analysis.work.loops.derived_symbols import derived_formulas, formula_of
+from warplens.analysis.workload.accesses.sites import access_sites
+from warplens.analysis.workload.loops.derived_symbols import derived_formulas, formula_of
 
 Direction = Literal["in", "out", "inout", "work"]
 """What a section's elements are copied for: work: for nothing, they are only used while the nest runs."""

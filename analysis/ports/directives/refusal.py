@@ -11,7 +11,7 @@ from warplens.analysis.ir.nest import If, Loop, LoopNest, Statement, loops_of, w
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.directives.loop_bounds import bound_symbols, has_one_bound
-from warplens.analysis.work.accesses.sites import access_sites, has_unknown_effects
+from warplens.analysis.workload.accesses.sites import access_sites, has_unknown_effects
 
 
 def refusal(evaluation: NestEvaluation) -> str:

@@ -16,7 +16,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.offload_plan import PlannedKernel
 from warplens.analysis.ports.sections.touched_elements import TouchedElement, touched_elements
 from warplens.analysis.text.tokens import without_comments_and_directives
-from warplens.analysis.work.accesses.sites import access_sites
+from warplens.analysis.workload.accesses.sites import access_sites
 
 _MOST_SECTIONS = 8
 """Sections in one directive that anyone would read."""

@@ -16,7 +16,7 @@ from warplens.analysis.ir.nest import Exit, Loop, LoopNest, NestSpans, loops_of,
 from warplens.analysis.ports.directives.loop_bounds import has_one_bound
 from warplens.analysis.ports.directives.offload_plan import PlannedKernel
 from warplens.analysis.ports.openacc.loop_header import is_countable_here
-from warplens.analysis.work.accesses.sites import access_sites
+from warplens.analysis.workload.accesses.sites import access_sites
 
 
 def sequential_loops(nest: LoopNest, kernel: PlannedKernel, spans: NestSpans, source: str) -> Iterator[NodeId]:

@@ -36,9 +36,9 @@ from warplens.analysis.ports.restructure.proof import TOO_LARGE, is_small, missi
 from warplens.analysis.ports.source_lines import line_end, lines_above
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
-from warplens.analysis.work.accesses.sites import AccessSite, sites_of
-from warplens.analysis.work.thread_program.changed_in_body import written_in
-from warplens.analysis.work.thread_program.promotion import promotions, same_element
+from warplens.analysis.workload.accesses.sites import AccessSite, sites_of
+from warplens.analysis.workload.thread_program.changed_in_body import written_in
+from warplens.analysis.workload.thread_program.promotion import promotions, same_element
 
 CODE = "local-sum"
 _WORD = re.compile(r"[A-Za-z_]\w*")

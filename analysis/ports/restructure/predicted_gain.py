@@ -13,13 +13,13 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.choose_model import UNMEASURED_MODEL
 from warplens.analysis.models.choice.cost_models import COST_MODELS
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.current_launch import DEFAULT_THREADS
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.simulation.grid import whole_count
-from warplens.analysis.work.loops.derived_symbols import Sizes, extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
 LEAST_GAIN = 1.1
 """A restructuring that is predicted to gain less than a tenth is not offered: the models are not that good."""

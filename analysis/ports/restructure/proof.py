@@ -11,7 +11,7 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.nest import LoopNest, loops_of
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.work.accesses.sites import access_sites
+from warplens.analysis.workload.accesses.sites import access_sites
 
 MOST_PAIRS = 300
 """Pairs of accesses of one array, one of them a write, that are compared for an offer: each takes up to 0.5 ms."""

@@ -12,8 +12,8 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.compare_models import compare_models
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.results.evaluation import NestEvaluation
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import CudaFile, cuda_port
 from warplens.analysis.ports.fix import FixContext, LaunchWish

@@ -19,8 +19,8 @@ from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import ArrayOf, CType, Scalar, StructOf
-from warplens.analysis.work.accesses.sites import access_sites
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.accesses.sites import access_sites
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 
 Role = Literal["values", "subscripts", "permutation", "rows"]
 _MOST_BYTES = 1 << 40

@@ -32,8 +32,8 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.requests.requests import WarpRequests
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
-from warplens.analysis.models.work.counted_launches import CountedLaunches
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.launch_work.counted_launches import CountedLaunches
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 
 CONSTANT = {"conv": "f", "conv_tiled": "f", "conv_tiled_padded": "f"}
 """Arrays that the measured kernels kept in constant memory."""

@@ -13,8 +13,8 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 
 SOURCES = Path(__file__).parent.parent / "kernels"
 

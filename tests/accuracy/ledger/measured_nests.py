@@ -20,10 +20,10 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.results.kernel_family import family_of
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
 from warplens.server.measure.kernel_times.measured_nest import MeasuredLaunch, MeasuredNest
 

@@ -9,11 +9,11 @@ import numpy as np
 from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_time_s
 from warplens.analysis.models.haigh.haigh_of_work import haigh_time_s
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import mwp_cwp_time_s
 from warplens.analysis.models.resios.kernel_time import kernel_time_s
 from warplens.analysis.models.resios.resios_estimate import estimated_time_s
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
-from warplens.analysis.models.work.kernel_work import KernelWork
 
 ESTIMATE = "resios, estimated"
 """The closed form by which the search ranks launches before it simulates the best of them; no prediction is its own."""

@@ -16,9 +16,9 @@ from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.gpu.machine.gpu import Gpu
-from warplens.analysis.models.work.thread_registers import thread_registers
-from warplens.analysis.work.kernels.kernel_at import kernel_at
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.models.launch_work.thread_registers import thread_registers
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
 
 PATH = Path(__file__).with_name("ptxas.csv")

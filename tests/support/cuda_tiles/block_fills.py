@@ -11,7 +11,7 @@ from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.cuda.plan import Tile, block_symbol, chunk_symbol
 from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_element, tile_fill
-from warplens.analysis.work.accesses.sites import AccessSite, access_sites
+from warplens.analysis.workload.accesses.sites import AccessSite, access_sites
 
 Extent = tuple[int, int, int]
 Values = dict[str, int]

@@ -12,7 +12,7 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.launch.occupancy import Occupancy
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.requests.access_cost import AccessCost
-from warplens.analysis.models.work.thread_registers import thread_registers
+from warplens.analysis.models.launch_work.thread_registers import thread_registers
 from warplens.analysis.simulation.combining import Combining, combining_of
 from warplens.analysis.simulation.grid import Grid, grid
 

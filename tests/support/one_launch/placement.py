@@ -10,7 +10,7 @@ from warplens.analysis.facts.program import Variation
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.gpu.placement.grid_extents import ONE_OUTPUT, threads_extent, tile_extent
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.work.kernels.work_per_thread import times_run
+from warplens.analysis.workload.kernels.work_per_thread import times_run
 
 
 @dataclass(frozen=True, slots=True)

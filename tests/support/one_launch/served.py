@@ -16,7 +16,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.placement.walk import WalkGroup, group_walks
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.work.kernels.work_per_thread import registers_needed
+from warplens.analysis.workload.kernels.work_per_thread import registers_needed
 
 
 @dataclass(frozen=True, slots=True)

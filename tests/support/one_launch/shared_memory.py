@@ -16,7 +16,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.grid_extents import ONE_OUTPUT
 from warplens.analysis.gpu.placement.warp_lanes import iterator_values
 from warplens.analysis.gpu.requests.coalescing import lane_addresses
-from warplens.analysis.work.kernels.work_per_thread import varying_accesses
+from warplens.analysis.workload.kernels.work_per_thread import varying_accesses
 
 
 def shared_opportunities(

@@ -14,7 +14,7 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staged_copy import copy_of_choice
-from warplens.analysis.work.kernels.work_per_thread import registers_needed
+from warplens.analysis.workload.kernels.work_per_thread import registers_needed
 
 
 def staged_dram_shares(

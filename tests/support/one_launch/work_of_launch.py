@@ -13,7 +13,7 @@ from warplens.analysis.gpu.launch.launches import Column, Launches, Table
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.gpu.staging.staged_copy import copy_of_choice
-from warplens.analysis.models.work.instruction_counts import (
+from warplens.analysis.models.launch_work.instruction_counts import (
     arithmetic_per_warp,
     at_least_one,
     copies_of_kinds,
@@ -21,9 +21,9 @@ from warplens.analysis.models.work.instruction_counts import (
     saved_by_tiles,
     with_copies,
 )
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.loads_in_flight import load_chain_per_warp
-from warplens.analysis.models.work.spill_requests import spill_requests
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.loads_in_flight import load_chain_per_warp
+from warplens.analysis.models.launch_work.spill_requests import spill_requests
 from warplens.analysis.simulation.combining import combining_per_warp
 
 

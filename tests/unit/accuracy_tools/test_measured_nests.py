@@ -10,7 +10,7 @@ from accuracy.ledger.own_runs import own_runs, own_table
 from accuracy.measured_nests.corpus import NESTS, corpus
 from support.fix_fixtures.contexts import contexts
 from warplens.analysis.models.launches import launch_space
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 from warplens.server.measure.kernel_times.measured_nest import (
     Check,
     Device,

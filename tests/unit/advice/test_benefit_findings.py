@@ -10,8 +10,8 @@ from warplens.analysis.engine.report import Report
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 ROWS = """void f(int n, const float *restrict a, float *restrict c) {

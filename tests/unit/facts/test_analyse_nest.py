@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.facts.program import blocks
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 
 ODD = [
     "for (int i = 0; i < 10; i--) a[i] = 1;",

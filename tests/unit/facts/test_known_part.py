@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 
 FactsOf = Callable[[str], NestFacts]
 

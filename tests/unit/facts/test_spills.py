@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.work.registers.spills import spills
+from warplens.analysis.workload.registers.spills import spills
 
 
 def test_a_value_read_before_any_write_starts_in_a_register() -> None:

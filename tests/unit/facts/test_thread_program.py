@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
-from warplens.analysis.work.registers.spills import spills
+from warplens.analysis.workload.registers.spills import spills
 
 
 def ops(region: Region) -> list[str]:

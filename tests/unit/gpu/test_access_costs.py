@@ -14,7 +14,7 @@ from warplens.analysis.gpu.staging.staging_opportunities import shared_opportuni
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import DOUBLE
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 AT_I, AT_J, AT_K, N = (Polynomial.symbol(name) for name in "ijkn")

@@ -7,7 +7,7 @@ from support.c_nests.parsed import only_kernel
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.requests.access_cost import AccessCost
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 GPU = load_gpu("rtx2080ti")

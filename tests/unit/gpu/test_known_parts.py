@@ -9,8 +9,8 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
 
 _NEST = """void f(int n, int m, int pitch, const unsigned char *restrict x, const float *restrict shift,

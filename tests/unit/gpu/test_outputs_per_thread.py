@@ -8,7 +8,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.grid_extents import outputs_run, working_threads
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 

@@ -7,7 +7,7 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 _SPMV = """void f(int n, const int *restrict row, const int *restrict col, const double *restrict v,

@@ -12,7 +12,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.placement.walk import windows_of
 from warplens.analysis.gpu.requests.access_cost import AccessCost
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 SIZES = {"n": 4096, "r": 15}

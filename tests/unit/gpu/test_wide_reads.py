@@ -11,7 +11,7 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.wide_reads import merged_sizes
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 SIZES = {"n": 2048}

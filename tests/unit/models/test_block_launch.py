@@ -10,10 +10,10 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.models.launch_work.block_launch import least_cycles
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.resios.kernel_time import BLOCK_LAUNCH_ASSUMPTION, kernel_time_s, predict_kernel
 from warplens.analysis.models.resios.resios_estimate import estimated_time_s
-from warplens.analysis.models.work.block_launch import least_cycles
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 N = 1 << 24

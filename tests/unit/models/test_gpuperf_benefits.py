@@ -14,9 +14,9 @@ from warplens.analysis.models.gpuperf.gpuperf import gpuperf
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs
 from warplens.analysis.models.gpuperf.gpuperf_prediction import predict_gpuperf
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.results.benefit import Benefit, BenefitKind
 from warplens.analysis.models.results.quantity import only
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict c) { for (int i = 0; i < n; i++) {

@@ -16,8 +16,8 @@ from warplens.analysis.gpu.staging.staging_opportunities import shared_opportuni
 from warplens.analysis.models.gpuperf.gpuperf import gpuperf
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs, gpuperf_time_s, model_assumptions
 from warplens.analysis.models.gpuperf.gpuperf_prediction import predict_gpuperf
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.results.quantity import only
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 HALF_PRECISION_OF_TIME = """void f(int n, double *restrict a) { for (int i = 0; i < n; i++) {

@@ -10,8 +10,8 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.haigh.haigh_of_work import HaighCost, haigh_cost, haigh_time_s, predict_haigh
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.hwprofiles.loader import load_gpu
 
 

@@ -7,7 +7,7 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.models.resios.resios import predict
-from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_gpu
 
 

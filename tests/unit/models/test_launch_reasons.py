@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.work_of_launches import kernel_work
 from warplens.analysis.models.launches.launch_reasons import launch_reasons
 from warplens.analysis.models.launches.launch_space import launch_space
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.models.work.work_of_launches import kernel_work
-from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_gpu
 
 Shape = tuple[int, int, int]

@@ -7,11 +7,11 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.cost_models import COST_MODELS
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.launches.launch_search import GAIN_PER_DOUBLING, TOLERANCE, search
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_gpu
 
 FactsOf = Callable[[str], NestFacts]

@@ -5,9 +5,9 @@ from support.c_nests.parsed import only_kernel
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.launch_work.least_traffic import least_dram_bytes
 from warplens.analysis.models.results.quantity import only
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.work.least_traffic import least_dram_bytes
 from warplens.hwprofiles.loader import load_gpu
 
 N = 4096

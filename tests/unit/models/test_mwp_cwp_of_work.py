@@ -13,6 +13,7 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.mwp_cwp.mwp_cwp import COMPUTATION_BOUND, MEMORY_BOUND, NO_MEMORY, NOT_ENOUGH_WARPS
 from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import (
     CASES,
@@ -23,7 +24,6 @@ from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import (
     predict_mwp_cwp,
 )
 from warplens.analysis.models.mwp_cwp.mwp_cwp_requests import requests_of
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 SHIFTED = """void f(int n, const float *restrict a, float *restrict b) {

@@ -11,10 +11,10 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.resios.kernel_time import predict_kernel
 from warplens.analysis.models.resios.resios import predict
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 HEAVY = """void f(int n, double *restrict a) { for (int i = 0; i < n; i++) {

@@ -11,7 +11,7 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.resios.resios import predict
 from warplens.analysis.models.results.prediction import Prediction
-from warplens.analysis.work.kernels.work_per_thread import registers_needed
+from warplens.analysis.workload.kernels.work_per_thread import registers_needed
 from warplens.hwprofiles.loader import load_gpu
 
 BLOCKS = [(8, 8, 1), (16, 8, 1), (16, 16, 1), (32, 8, 1), (32, 32, 1)]

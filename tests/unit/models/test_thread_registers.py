@@ -10,8 +10,8 @@ from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.launch.occupancy import occupancy
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.models.launch_work.thread_registers import thread_registers
 from warplens.analysis.models.resios.resios import predict
-from warplens.analysis.models.work.thread_registers import thread_registers
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 

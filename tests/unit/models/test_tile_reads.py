@@ -12,10 +12,10 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.work.instruction_counts import instruction_counts, saved_by_tiles
-from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.work.kernel_work import KernelWork
-from warplens.analysis.work.thread_program.tile_reads import addresses_in_tiles
+from warplens.analysis.models.launch_work.instruction_counts import instruction_counts, saved_by_tiles
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.workload.thread_program.tile_reads import addresses_in_tiles
 from warplens.hwprofiles.loader import load_gpu
 
 N = 4608

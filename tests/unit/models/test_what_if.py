@@ -9,12 +9,12 @@ import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.compare_models import PREDICT
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.nest.what_if import Changes, WhatIf, what_if
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.launch_pin import LaunchPin
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from support.c_nests import parsed
 from warplens.analysis.models.choice.time_range import range_of
+from warplens.analysis.models.launch_work.roofline import roofline_point, roofs
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.nest.kernel_case import case_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
-from warplens.analysis.models.work.roofline import roofline_point, roofs
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.render.loop_card import loop_card

@@ -12,7 +12,7 @@ from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.launch.launches import Table
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
-from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.simulation.combining import MOVE, combined_reductions, combining_operation, combining_per_warp
 from warplens.hwprofiles.loader import load_gpu
 

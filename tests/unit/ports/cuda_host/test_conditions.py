@@ -6,7 +6,7 @@ from support.cuda_on_cpu.host_sections import section
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ports.cuda.device_memory import DeviceMemory, device_memory
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 
 _SIZES = ((0, 0), (1, 0), (1, 1), (2, 1), (3, 2), (4, 0), (9, 3), (10, 5), (16, 20))
 

@@ -8,7 +8,7 @@ from support.cuda_on_cpu.host_sections import section
 from support.examples import examples
 from warplens.analysis.ports.cuda.device_memory import device_memory
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 
 I_LOOPS = [
     ("int i = 0; i < n; i++", "range(n)"),

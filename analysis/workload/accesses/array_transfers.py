@@ -1,0 +1,246 @@
+"""What a cold run moves between host and device, per array."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from warplens.analysis.facts.nest_facts import ArrayTransfer
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.formula import ONE, ZERO, Formula
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import source_part
+from warplens.analysis.workload.accesses.footprint import hull_elements
+from warplens.analysis.workload.accesses.sites import AccessSite, access_sites
+from warplens.analysis.workload.loops.derived_symbols import derived_formulas
+from warplens.analysis.workload.loops.ranges import polynomial_bounds
+
+_MOST_WRITES = 64
+"""Writes of an array with which its later reads are compared; what others wrote counts as copied in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Footprints:
+    """Transfers per array in the nest's order, bytes touched in all, and what had to be assumed."""
+
+    transfers: tuple[ArrayTransfer, ...]
+    total_bytes: Formula
+    assumptions: tuple[Assumption, ...]
+
+
+def footprints(
+    nest: LoopNest, trip_counts: Mapping[NodeId, Formula], circulating: Sequence[Collection[str]] = ()
+) -> Footprints:
+    """Bytes copied in (read before written, or written in part) and out (written), per array: hulls of index ranges.
+
+    A read is not copied in when an earlier unconditional write of the same element in the same iteration, or of a box
+    that covers the read's box in an earlier loop, precedes it. An array that is only written is copied in unless its
+    writes fill their box. Arrays declared in the body are not moved. Of objects that pointers hand round
+    (`circulating`, circulating_pointers.py) each is written when one is.
+
+    Assumes: loops run at least once. Where the range of a polynomial subscript is not known (a loop with bounds from
+    data), as many elements as iterations. An array with other subscripts is taken whole; where its extent is not known
+    either, its size is the parameter `<array>_elements`.
+    Not modelled: reductions into scalars (some bytes).
+    """
+    derived = derived_formulas(nest)
+    by_array: dict[str, list[AccessSite]] = {}
+    for site in access_sites(nest):
+        by_array.setdefault(site.access.array, []).append(site)
+    transfers: list[ArrayTransfer] = []
+    assumptions: list[Assumption] = []
+    total = ZERO
+    for array in nest.arrays:
+        sites = by_array.get(array.name, [])
+        if not sites or array.scope == "body":
+            continue
+        sizer = _Sizer(array, derived, trip_counts, nest, assumptions)
+        total = total + sizer.bytes(sites)
+        writes = [site for site in sites if site.is_write]
+        incoming = _uncovered(sites)
+        if writes and not _fills(writes):
+            incoming = [*incoming, *writes]
+        transfers.append(ArrayTransfer(array.name, sizer.bytes(incoming), sizer.bytes(writes)))
+    return Footprints(tuple(_written_in_turn(transfers, circulating)), total, tuple(assumptions))
+
+
+def _written_in_turn(
+    transfers: Sequence[ArrayTransfer], circulating: Sequence[Collection[str]]
+) -> Iterator[ArrayTransfer]:
+    for transfer in transfers:
+        together = next((group for group in circulating if transfer.array in group), ())
+        out_bytes = transfer.out_bytes
+        for other in transfers:
+            out_bytes = out_bytes.at_least(other.out_bytes) if other.array in together else out_bytes
+        yield replace(transfer, out_bytes=out_bytes)
+
+
+class _Sizer:
+    """Bytes of hulls of one array."""
+
+    def __init__(
+        self,
+        array: ArrayObject,
+        derived: Mapping[str, Formula],
+        trip_counts: Mapping[NodeId, Formula],
+        nest: LoopNest,
+        assumptions: list[Assumption],
+    ) -> None:
+        self._trip_counts = trip_counts
+        self._known: dict[tuple[NodeId, ...], Formula] = {}
+        self._array = array
+        self._derived = derived
+        self._assumptions = assumptions
+        self._unknown: Formula | None = None
+        taken = {*nest.parameters, *(d.name for d in nest.derived)}
+        name, ordinal = f"{source_part(array.name)}_elements", 2
+        while name in taken:
+            name, ordinal = f"{array.name}_elements_{ordinal}", ordinal + 1
+        self._name = name
+
+    def bytes(self, sites: Sequence[AccessSite]) -> Formula:
+        if not sites:
+            return ZERO
+        key = tuple(site.access.id for site in sites)
+        if key not in self._known:
+            elements = _largest_hull(sites, self._derived)
+            if elements is None:
+                elements = self._iterations(sites)
+            self._known[key] = (self._whole() if elements is None else elements) * self._array.element_bytes
+        return self._known[key]
+
+    def _iterations(self, sites: Sequence[AccessSite]) -> Formula | None:
+        """Iterations that make the accesses, None when a subscript is not a polynomial (it may reach any element)."""
+        most = ZERO
+        for site in sites:
+            if None in site.access.indices:
+                return None
+            times = ONE
+            for loop in site.loops:
+                times = times * self._trip_counts.get(loop.id, ONE)
+            most = times if most == ZERO else most.at_least(times)
+        return most
+
+    def _whole(self) -> Formula:
+        if self._unknown is None:
+            self._unknown = Formula.parameter(self._name)
+            name = c_name(self._array.name)
+            text = (
+                f"Which elements of `{name}` are touched depends on data, and its extent is not known: "
+                f"it has `{self._name}` elements, say `// warplens: {self._name} = …` above the loop."
+            )
+            self._assumptions.append(Assumption("size", self._name, text))
+        return self._unknown
+
+
+def _largest_hull(sites: Sequence[AccessSite], derived: Mapping[str, Formula]) -> Formula | None:
+    """Hull of the sites; sites of another number of dimensions are measured apart, the largest is taken."""
+    shapes: dict[int, list[AccessSite]] = {}
+    for site in sites:
+        shapes.setdefault(len(site.access.extents), []).append(site)
+    largest: Formula | None = None
+    for group in shapes.values():
+        elements = hull_elements(group, derived)
+        if elements is None:
+            return None
+        largest = elements if largest is None else largest.at_least(elements)
+    return largest
+
+
+def _uncovered(sites: Sequence[AccessSite]) -> list[AccessSite]:
+    """Reads of one array whose element has not certainly been written in the nest, as far as it is looked for."""
+    found: list[AccessSite] = []
+    before: list[AccessSite] = []
+    for site in sites:
+        if site.is_read and not any(
+            write.access.member == site.access.member and (_same_iteration(write, site) or _earlier_loop(write, site))
+            for write in before[:_MOST_WRITES]
+        ):
+            found.append(site)
+        if site.is_write and not site.is_conditional:
+            before.append(site)
+    return found
+
+
+def _same_iteration(write: AccessSite, read: AccessSite) -> bool:
+    around = len(write.loops)
+    return (
+        None not in write.access.indices
+        and write.access.indices == read.access.indices
+        and write.loops == read.loops[:around]
+        and write.statement != read.statement
+    )
+
+
+def _earlier_loop(write: AccessSite, read: AccessSite) -> bool:
+    """A dense write in a loop that ended before, whose box holds the read's box for equal outer iterators."""
+    common = 0
+    for a, b in zip(write.loops, read.loops, strict=False):
+        if a is not b and a.id != b.id:
+            break
+        common += 1
+    inner_write, inner_read = write.loops[common:], read.loops[common:]
+    if not inner_write or not _is_dense(write.access, inner_write):
+        return False
+    if len(write.access.indices) != len(read.access.indices):
+        return False
+    for written, wanted in zip(write.access.indices, read.access.indices, strict=True):
+        if written is None or wanted is None:
+            return False
+        box, need = polynomial_bounds(written, inner_write), polynomial_bounds(wanted, inner_read)
+        if box is None or need is None:
+            return False
+        below, above = need[0] - box[0], box[1] - need[1]
+        if not (below.is_constant and above.is_constant and below.constant_term >= 0 and above.constant_term >= 0):
+            return False
+    return True
+
+
+def _fills(writes: Sequence[AccessSite]) -> bool:
+    """Whether some site writes every element of the hull of all of them."""
+    for candidate in writes:
+        if candidate.is_conditional or candidate.access.member or not _is_dense(candidate.access, candidate.loops):
+            continue
+        if all(other is candidate or _within(other, candidate) for other in writes):
+            return True
+    return False
+
+
+def _within(inner: AccessSite, outer: AccessSite) -> bool:
+    if len(inner.access.indices) != len(outer.access.indices):
+        return False
+    for a, b in zip(inner.access.indices, outer.access.indices, strict=True):
+        if a is None or b is None:
+            return False
+        need, box = polynomial_bounds(a, inner.loops), polynomial_bounds(b, outer.loops)
+        if need is None or box is None:
+            return False
+        below, above = need[0] - box[0], box[1] - need[1]
+        if not (below.is_constant and above.is_constant and below.constant_term >= 0 and above.constant_term >= 0):
+            return False
+    return True
+
+
+def _is_dense(access: Access, loops: Sequence[Loop]) -> bool:
+    """Whether each subscript is one iterator of its own, in steps of one, over a rectangular range (or constant)."""
+    by_name = {loop.iterator: loop for loop in loops}
+    used: set[str] = set()
+    for index in access.indices:
+        if index is None:
+            return False
+        moving = [name for name in index.symbols if name in by_name]
+        if len(moving) > 1 or used.intersection(moving):
+            return False
+        for name in moving:
+            loop = by_name[name]
+            slope = index.coefficient(name)
+            if not slope.is_constant or abs(slope.constant_term * loop.step) != 1 or loop.start is None:
+                return False
+            bounds = frozenset(s for bound in (loop.start, *loop.limits) for s in bound.symbols)
+            if len(loop.limits) != 1 or not bounds.isdisjoint(by_name):
+                return False
+            used.add(name)
+    return True

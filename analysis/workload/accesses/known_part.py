@@ -1,0 +1,232 @@
+"""A subscript as a polynomial and the rest, which data decides: `row[i] + j` is `j` and a part that only `i` moves.
+
+Only how far threads and iterations are apart is asked here: what may meet is decided on subscripts as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from warplens.analysis.ir.expression import (
+    Access,
+    Binary,
+    Call,
+    Cast,
+    Constant,
+    Expression,
+    Load,
+    ScalarRef,
+    Unary,
+    Unknown,
+    children,
+    walk,
+)
+from warplens.analysis.ir.nest import Assign, If, Loop, Statement
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.too_complex import TooLargeError
+from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.workload.accesses.sites import AccessSite, has_unknown_effects
+
+_LEAST_BYTES_THAT_HOLD = 4
+"""An integer as wide as that is assumed to hold what it is given, a narrower one may cut it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedValues:
+    """What a nest changes: `values` are those of the scalars that one statement sets, whenever it is reached.
+
+    `inside` holds all scalars, iterators and arrays that change, each with the iterators of the loops in which they do:
+    another loop leaves them as they are. With `anything` all memory may change.
+    """
+
+    values: Mapping[str, Expression]
+    inside: Mapping[str, frozenset[str]]
+    anything: bool
+
+
+def changed_values(sites: Sequence[AccessSite]) -> ChangedValues:
+    """What the outermost loop around the sites changes."""
+    roots = {site.loops[0].id: site.loops[0] for site in sites if site.loops}
+    values: dict[str, Expression] = {}
+    unsteady: set[str] = set()
+    inside: dict[str, frozenset[str]] = {}
+    for statement, around, is_conditional in _statements(tuple(roots.values()), frozenset(), is_conditional=False):
+        if isinstance(statement, Loop):
+            name = statement.iterator
+            unsteady.add(name)
+        elif isinstance(statement, Assign):
+            target = statement.target
+            name = target.array if isinstance(target, Access) else target.name
+            may_keep = is_conditional and not statement.declares
+            if name in values or statement.operator or may_keep or isinstance(target, Access):
+                unsteady.add(name)
+            values[name] = Cast(statement.value, target.type)
+        else:
+            continue
+        inside[name] = inside.get(name, around) | around
+    once = {name: value for name, value in values.items() if name not in unsteady}
+    return ChangedValues(once, inside, has_unknown_effects(tuple(roots.values())))
+
+
+def lasting_scalars(sites: Sequence[AccessSite]) -> frozenset[str]:
+    """Integers in subscripts that are no polynomials, whose value is the same all along: parameters, as the others."""
+    changed = changed_values(sites)
+    subscripts = (
+        subscript
+        for site in sites
+        for subscript, index in zip(site.access.subscripts, site.access.indices, strict=True)
+        if index is None
+    )
+    used = {part.name for s in subscripts for part in walk(s) if isinstance(part, ScalarRef) and _holds(part.type)}
+    return frozenset() if changed.anything else frozenset(used - changed.inside.keys())
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPart:
+    """`polynomial` plus a rest that changes with the iterators in `moved_by`; None where it is all polynomial.
+
+    Along those in `moved_by` and not in `uneven` each iteration adds as much to the rest as the one before, but for
+    rounding: `(int)(i * x[k])` along i.
+    """
+
+    polynomial: Polynomial
+    moved_by: frozenset[str] | None
+    uneven: frozenset[str] = frozenset()
+
+
+def known_part(
+    subscript: Expression, iterators: Collection[str], constants: Collection[str], changed: ChangedValues
+) -> KnownPart:
+    """Split a subscript; `iterators` are those of the loops around it, all of which move what can't be followed.
+
+    `constants` are the parameters, what else stays as it is belongs to the rest, as its value isn't known.
+
+    >>> from warplens.analysis.ir.types import INT
+    >>> i, j = ScalarRef("i", INT), ScalarRef("j", INT)
+    >>> nothing = ChangedValues({}, {}, False)
+    >>> part = known_part(Binary("+", j, Binary("%", i, Constant(7, INT), INT), INT), ("i", "j", "k"), (), nothing)
+    >>> str(part.polynomial), sorted(part.moved_by or ())
+    ('j', ['i'])
+    """
+    return _Splitter(frozenset(iterators), frozenset(constants), changed, {}).split(subscript)
+
+
+@dataclass(frozen=True, slots=True)
+class _Splitter:
+    """`scalars` are the values that were split before: they may occur over and over in each other."""
+
+    iterators: frozenset[str]
+    constants: frozenset[str]
+    changed: ChangedValues
+    scalars: dict[str, KnownPart]
+
+    def split(self, expression: Expression) -> KnownPart:
+        match expression:
+            case Constant(int() as value):
+                return KnownPart(Polynomial.constant(value), None)
+            case ScalarRef(name, Scalar(kind=kind)):
+                return self._scalar(name, is_integer=kind == "int")
+            case Cast(operand, ctype) if _holds(ctype) and _is_integer(operand.type):
+                return self.split(operand)
+            case Unary("-", operand, Scalar(kind="int")):
+                part = self.split(operand)
+                return replace(part, polynomial=-part.polynomial)
+            case Binary("+" | "-" | "*" as operator, left, right, Scalar(kind="int")):
+                one, other = self.split(left), self.split(right)
+                if operator == "*":
+                    return self._product(one, other)
+                second = other.polynomial if operator == "+" else -other.polynomial
+                moved_by = _either(one.moved_by, other.moved_by)
+                return KnownPart(one.polynomial + second, moved_by, one.uneven | other.uneven)
+            case Cast(operand, Scalar(kind="int" | "float") as ctype) if _holds(ctype) or ctype.kind == "float":
+                return self._rest(self.split(operand))
+            case Binary("+" | "-", left, right, Scalar(kind="float")):
+                one, other = self._rest(self.split(left)), self._rest(self.split(right))
+                return self._unknown(one.moved_by, other.moved_by, uneven=one.uneven | other.uneven)
+            case Binary("*", left, right, Scalar(kind="float")):
+                return self._product(self._rest(self.split(left)), self._rest(self.split(right)))
+            case Load() if self.changed.anything:
+                return self._unknown(self.iterators)
+            case Unknown(is_pure=False):
+                return self._unknown(self.iterators)
+            case Call(is_math=False, effects=effects) if effects != "none":
+                return self._unknown(self.iterators)
+            case _:
+                changed = self._changing(expression.access.array) if isinstance(expression, Load) else frozenset[str]()
+                return self._unknown(changed, *(self._moving(self.split(part)) for part in children(expression)))
+
+    def _scalar(self, name: str, *, is_integer: bool) -> KnownPart:
+        if is_integer and (name in self.iterators or name in self.constants):
+            return KnownPart(Polynomial.symbol(name), None)
+        if name not in self.changed.values:
+            return self._unknown(self._changing(name))
+        if name not in self.scalars:
+            self.scalars[name] = self._unknown(self._changing(name))  # what it is computed from itself
+            self.scalars[name] = self.split(self.changed.values[name])
+        return self.scalars[name]
+
+    def _changing(self, name: str) -> frozenset[str]:
+        """Iterators of the loops around in which a variable or an array changes."""
+        return self.iterators & self.changed.inside.get(name, frozenset())
+
+    def _product(self, one: KnownPart, other: KnownPart) -> KnownPart:
+        try:
+            product = one.polynomial * other.polynomial
+        except TooLargeError:
+            return self._unknown(self._moving(one), self._moving(other))
+        moved_by = _either(one.moved_by, other.moved_by)
+        uneven = self._uneven(one) | self._uneven(other) | (self._moving(one) & self._moving(other))
+        if one.moved_by is not None:
+            moved_by = _either(moved_by, self._moving(other))
+        if other.moved_by is not None:
+            moved_by = _either(moved_by, self._moving(one))
+        return KnownPart(product, moved_by, uneven if moved_by is not None else frozenset())
+
+    def _rest(self, part: KnownPart) -> KnownPart:
+        """A value that is no integer, or was none: all of it is a rest."""
+        return self._unknown(self._moving(part), uneven=self._uneven(part))
+
+    def _uneven(self, part: KnownPart) -> frozenset[str]:
+        """Iterators that do not add as much to a value in each iteration."""
+        known = part.polynomial
+        return part.uneven | {n for n in known.symbols & self.iterators if n in known.coefficient(n).symbols}
+
+    def _moving(self, part: KnownPart) -> frozenset[str]:
+        """Iterators that the value of an expression depends on."""
+        return (part.polynomial.symbols & self.iterators) | (part.moved_by or frozenset())
+
+    @staticmethod
+    def _unknown(*movers: frozenset[str] | None, uneven: frozenset[str] | None = None) -> KnownPart:
+        moved_by = frozenset[str]().union(*(moved for moved in movers if moved is not None))
+        return KnownPart(Polynomial(()), moved_by, moved_by if uneven is None else uneven)
+
+
+def _either(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    return other if one is None else one if other is None else one | other
+
+
+def _holds(ctype: CType) -> bool:
+    return isinstance(ctype, Scalar) and ctype.kind == "int" and ctype.size_bytes >= _LEAST_BYTES_THAT_HOLD
+
+
+def _is_integer(ctype: CType) -> bool:
+    return isinstance(ctype, Scalar) and ctype.kind == "int"
+
+
+def _statements(
+    body: tuple[Statement, ...], around: frozenset[str], *, is_conditional: bool
+) -> Iterator[tuple[Statement, frozenset[str], bool]]:
+    """All statements in source order, the iterators of the loops around them, and whether an iteration may skip them.
+
+    A loop is inside of itself.
+    """
+    for statement in body:
+        if isinstance(statement, Loop):
+            inside = around | {statement.iterator}
+            yield statement, inside, is_conditional
+            yield from _statements(statement.body, inside, is_conditional=is_conditional)
+        else:
+            yield statement, around, is_conditional
+            if isinstance(statement, If):
+                yield from _statements((*statement.then, *statement.otherwise), around, is_conditional=True)

@@ -1,0 +1,135 @@
+"""Expressions of C as instructions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warplens.analysis.facts.calls.call_assumptions import is_stood_in_for
+from warplens.analysis.facts.program import OpClass
+from warplens.analysis.ir.addresses import is_address
+from warplens.analysis.ir.expression import (
+    Access,
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Constant,
+    Expression,
+    Load,
+    ScalarRef,
+    Unary,
+    Unknown,
+    children,
+)
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.reinterpretation import BITS
+from warplens.analysis.ir.vector_parts import VECTOR_PARTS
+from warplens.analysis.workload.instructions.instruction_mix import binary_steps, converts, is_floating, size_bytes
+from warplens.analysis.workload.instructions.math_functions import math_function
+from warplens.analysis.workload.thread_program.draft import Value
+from warplens.analysis.workload.thread_program.memory_emitter import MemoryEmitter
+
+
+class ExpressionEmitter(MemoryEmitter):
+    """Adds the value of an expression."""
+
+    def value(self, expression: Expression, statement: NodeId) -> Value:
+        """Value of an expression; iterative, so that its depth is no limit."""
+        stack: list[tuple[Expression, bool]] = [(expression, False)]
+        results: list[Value] = []
+        while stack:
+            node, are_operands_done = stack.pop()
+            operands = _evaluated(node)
+            if operands and not are_operands_done:
+                stack.append((node, True))
+                stack.extend((operand, False) for operand in reversed(operands))
+                continue
+            arguments = tuple(results[len(results) - len(operands) :])
+            del results[len(results) - len(operands) :]
+            results.append(self._apply(node, arguments, statement))
+        return results[0]
+
+    def subscripts(self, access: Access, statement: NodeId) -> tuple[Value, ...]:
+        """Values of the subscripts that are no polynomials."""
+        pairs = zip(access.subscripts, access.indices, strict=True)
+        return tuple(self.value(subscript, statement) for subscript, index in pairs if index is None)
+
+    def _apply(self, node: Expression, arguments: tuple[Value, ...], statement: NodeId) -> Value:
+        match node:
+            case Constant(value):
+                return Value(-1, ("constant", value), 0, False, is_constant=True)
+            case ScalarRef(name):
+                return self.scalar(name)
+            case Load(access):
+                key, address = self.address(access, arguments, statement)
+                return self.load(access, key, address, statement)
+            case Unary(operator, operand):
+                if operator == "-" and is_floating(operand.type):
+                    return arguments[0]
+                op: OpClass = "int_add" if operator == "-" else "logic"
+                return self.pure(op, arguments, (operator,), statement)
+            case Binary(operator, left, right, type_):
+                operand_type = left.type if operator in {"<", "<=", ">", ">=", "==", "!="} else type_
+                steps = binary_steps(operator, operand_type, left, right)
+                if operator == "*" and _is_counted_on(arguments):
+                    steps = ("int64_add" if size_bytes(type_) > 4 else "int_add",)
+                return self.chain(steps, arguments, (operator,), statement, type_)
+            case Cast(operand, type_):
+                if isinstance(operand, Constant) or not converts(operand.type, type_):
+                    return arguments[0]
+                return self.pure("convert", arguments, (type_,), statement, is_wide=size_bytes(type_) > 4)
+            case Conditional():
+                return self._select(node, arguments, statement)
+            case Call():
+                return self._call(node, arguments, statement)
+            case Unknown(reason):
+                self.assume("expression", f"An expression was not understood ({reason}): it costs nothing.")
+                return Value(-1, ("unknown", self.fresh()), len(self.scopes) - 1, True)
+
+    def _select(self, node: Conditional, arguments: tuple[Value, ...], statement: NodeId) -> Value:
+        """`c ? a : b`; where the arms are the compared values it is one min or max."""
+        condition, then, otherwise = arguments
+        wide = size_bytes(node.type) > 4
+        compared = node.condition
+        if isinstance(compared, Binary) and compared.operator in {"<", "<=", ">", ">="}:
+            sides = {self.value(compared.left, statement).key, self.value(compared.right, statement).key}
+            if sides == {then.key, otherwise.key} and condition.number >= 0:
+                return replace(condition, is_wide=wide)
+        return self.pure("compare", arguments, ("select",), statement, is_wide=wide)
+
+    def _call(self, node: Call, arguments: tuple[Value, ...], statement: NodeId) -> Value:
+        if is_address(node):
+            return Value(-1, ("address", node.function, self.fresh()), len(self.scopes) - 1, True)
+        if node.function in VECTOR_PARTS | {BITS}:
+            return self.pure("logic", arguments, (node.function,), statement)
+        if not node.is_math:
+            counted = "is counted as plain loops: a library may be faster"
+            cost = counted if is_stood_in_for(node) else "is called: what it does and costs is not counted"
+            self.assume(node.function, f"`{node.function}` {cost}.")
+            value = self.here("branch", arguments, statement)
+            return replace(value, varies=True)
+        function = math_function(node.function)
+        kind = node.arguments[0].type if node.arguments else node.type
+        wide = size_bytes(kind) > 4
+        if not function.is_exact_cost:
+            text = f"The cost of `{node.function}` is an estimate: {function.note}."
+            self.assume(node.function, text)
+        steps = tuple(op for op, count in (function.fp64 if wide else function.fp32) for _ in range(count))
+        return self.chain(steps, arguments, ("call", node.function), statement, node.type)
+
+
+def _is_counted_on(factors: tuple[Value, ...]) -> bool:
+    """Whether a product grows by the same in each iteration: a loop's counter times what the loop leaves as it is.
+
+    Compilers keep such a product in a variable and add to it (strength reduction of induction variables).
+    """
+    one, other = sorted(factors, key=lambda value: value.depth, reverse=True)
+    return isinstance(one.key, tuple) and one.key[0] == "iterator" and other.depth < one.depth
+
+
+def _evaluated(node: Expression) -> tuple[Expression, ...]:
+    """Operands that cost something: a load's polynomial subscripts are its address, not computed apart."""
+    if isinstance(node, Load):
+        pairs = zip(node.access.subscripts, node.access.indices, strict=True)
+        return tuple(subscript for subscript, index in pairs if index is None)
+    return children(node)
