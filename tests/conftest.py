@@ -18,6 +18,7 @@ from warplens.analysis.engine.report import Report
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.server.worker.child import collect_seldom
 
 # Every answer is worked out: what a test before, or another run, kept of the same text would hide what this one does.
 os.environ["WARPLENS_CACHE"] = ""
@@ -28,6 +29,9 @@ settings.register_profile("check", _ANY_MACHINE, max_examples=20)
 settings.register_profile("test", _ANY_MACHINE, max_examples=100)
 settings.register_profile("nightly", _ANY_MACHINE, max_examples=1000)
 settings.load_profile("test")
+
+# As the analysis process does: Python's own thresholds make a quarter of the time of all tests collecting.
+collect_seldom()
 
 AnalyseC = Callable[..., Report]
 _UNHEARD = Progress()
@@ -61,11 +65,15 @@ def _analyse_c(
     )
 
 
+def pytest_collection_finish() -> None:
+    """No garbage is looked for among ten thousand tests."""
+    collect_seldom()
+
+
 @pytest.fixture(autouse=True)
 def _forks(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Processes of Warplens are forks in the folders with the mark `process`, but of tests with `cold_start`."""
-    marks = {mark.name for mark in request.node.iter_markers()}
-    with starts_as_forks() if marks & {"process", "cold_start"} == {"process"} else nullcontext():
+    """Processes of Warplens are forks, but of tests with the mark `cold_start`."""
+    with nullcontext() if request.node.get_closest_marker("cold_start") else starts_as_forks():
         yield
 
 

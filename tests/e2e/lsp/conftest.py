@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -225,6 +226,10 @@ def offset(text: str, at: types.Position, encoding: str = "utf-16") -> int:
     return sum(len(line) + 1 for line in lines[: at.line]) + len(before)
 
 
+_client_converter = cache(default_converter)
+"""One for all clients: it builds its code for a type of message when it meets it."""
+
+
 @pytest_asyncio.fixture
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
     """Start a server for a folder: `await start(settings={...}, options={...}, client="neovim", encodings=[...])`.
@@ -247,7 +252,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
         environment: Mapping[str, str] | None = None,
         is_disk_full: bool = False,
     ) -> Editor:
-        language_client = LanguageClient(converter_factory=default_converter)
+        language_client = LanguageClient(converter_factory=_client_converter)
         editor = Editor(language_client, folder)
         _listen(language_client, editor)
         program = f"{_FULL_DISK if is_disk_full else ''}{_command(worker)}"

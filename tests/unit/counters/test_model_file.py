@@ -72,6 +72,7 @@ def test_a_fit_without_a_model_too(tmp_path: Path, matmul: StudiedKernel, noise_
     assert found.fit.noise == noise_fit.noise
 
 
+@pytest.mark.cold_start
 def test_reading_and_predicting_needs_no_library_of_the_fit(saved: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"

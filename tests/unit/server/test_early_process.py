@@ -12,7 +12,10 @@ from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess,
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_child.py")))
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its event loop takes over no pipes")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="its event loop takes over no pipes"),
+    pytest.mark.cold_start,
+]
 
 
 @pytest.fixture

@@ -3,11 +3,14 @@
 import subprocess
 import sys
 
+import pytest
 from warplens.analysis.advice.noise import LEVELS
 from warplens.analysis.ports.cuda import cuda_fix
 from warplens.server.render.fix_title import WRITES_FILE
 from warplens.server.session.load_ahead import MODULES
 from warplens.server.settings.settings import LEVELS_TEXT
+
+pytestmark = pytest.mark.cold_start
 
 SERVER = "import warplens.server.cli.lsp; from warplens.server.app import build_server; build_server()"
 HEAVY = ("numpy", "islpy", "pycparser", "tomlkit", "charset_normalizer")

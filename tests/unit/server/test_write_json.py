@@ -37,6 +37,7 @@ def test_what_is_written_is_one_object(files: list[dict[str, object]]) -> None:
 
 
 def test_a_nest_that_is_written_is_let_go() -> None:
+    gc.freeze()  # what is there already is no garbage
     made: list[weakref.ref[Nest]] = []
 
     def nests() -> Iterator[Nest]:
