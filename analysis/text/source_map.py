@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from warplens.analysis.text.file_text import code_of
 from warplens.analysis.text.line_markers import Region, main_regions
 from warplens.analysis.text.span import Span
-from warplens.analysis.text.tokens import blank, tokenise, without_comments_and_directives
+from warplens.analysis.text.tokens import blank, tokenise
 
 _LOOKAHEAD_TOKENS = 40
 _LONGEST_USE_LINES = 60
@@ -77,7 +78,7 @@ class SourceMap:
 
     @cached_property
     def _clean(self) -> str:
-        return without_comments_and_directives(self._source)
+        return code_of(self._source)
 
     @cached_property
     def _bare(self) -> str:

@@ -33,6 +33,8 @@ def tokenise(text: str, start: int = 0, end: int | None = None) -> Tokens:
 
 def blank(text: str) -> str:
     """Blank all but newlines, so that offsets and lines stay."""
+    if "\n" not in text:  # most comments
+        return " " * len(text)
     return "\n".join([" " * len(line) for line in text.split("\n")])
 
 

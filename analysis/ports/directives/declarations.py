@@ -43,6 +43,8 @@ def why_not_mapped(nest: LoopNest, whole: Span, function: Span, source: str) -> 
 @lru_cache(KEPT_TEXTS)
 def _of_threads(source: str) -> frozenset[str]:
     """Names that are declared with the storage of a thread."""
+    if "thread" not in source and "_Thread_local" not in source:
+        return frozenset()
     listed = (match[1] for match in _THREADPRIVATE.finditer(source))
     declared = (match[1] for match in _OF_THREADS.finditer(code_of(source)))
     return frozenset(word for part in (*listed, *declared) for word in _WORD.findall(part))

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.ports.directives.shared_updates import PlannedReduction
+from warplens.analysis.text.file_text import code_of
 from warplens.analysis.text.span import Span
-from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
+from warplens.analysis.text.tokens import tokenise
 
 _VALUES = frozenset(("0", "1", "true", "false"))
 _ENDS = frozenset((";", ",", ")"))
@@ -34,7 +35,7 @@ def why_no_truth_value(
 
 
 def _is_set_to_truth(name: str, whole: Span, function: Span, source: str) -> bool:
-    tokens = tokenise(without_comments_and_directives(source), function.start, function.end)
+    tokens = tokenise(code_of(source), function.start, function.end)
     texts = tokens.texts
     is_set = False
     for at, word in enumerate(texts):
