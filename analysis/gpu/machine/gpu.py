@@ -6,7 +6,7 @@ Values come from a profile (warplens.hwprofiles); `provenance` says for each pro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from warplens.analysis.facts.program import OpClass
@@ -185,13 +185,14 @@ class Gpu:
     """Arithmetic of units beside the others: both run at once, and each instruction only shares the issue slots."""
     uncertainties: tuple[ValueUncertainty, ...] = ()
     """Of each resource whose values were not measured on this GPU, the one that may be furthest off."""
+    _timings: dict[OpClass, InstructionTiming] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_timings", {timing.op: timing for timing in self.instructions})
 
     def timing(self, op: OpClass) -> InstructionTiming:
         """Timing of a class of arithmetic; raises KeyError (a loaded profile has all of them)."""
-        for timing in self.instructions:
-            if timing.op == op:
-                return timing
-        raise KeyError(op)
+        return self._timings[op]
 
     @property
     def dram_bytes_per_cycle_per_sm(self) -> float:
