@@ -23,7 +23,8 @@ class Assumption:
 
     `origin` says who decided: the tool's default, a setting, the folder's file, a comment in the source, an inference
     from the source that is shown because it could be wrong, the counts of a real run, or a question (what if?).
-    `promise` is the promise that an assumption of that kind takes as true.
+    `promise` is the promise that an assumption of that kind takes as true, `names` are those that it is about: more
+    than the subject's one for pointers that don't overlap.
     """
 
     kind: AssumptionKind
@@ -32,8 +33,8 @@ class Assumption:
     value: float | None = None
     origin: Origin = "default"
     promise: Promise | None = field(default=None, compare=False)
+    names: tuple[str, ...] = field(default=(), compare=False)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that it is about, two for pointers that don't overlap."""
-        return tuple(self.subject.split(", "))
+    def __post_init__(self) -> None:
+        if not self.names:
+            object.__setattr__(self, "names", (self.subject,))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.ir.bound_reason import BoundReason, reasons_text
 from warplens.analysis.ir.expression import Access, Expression, ScalarRef
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
@@ -86,7 +87,7 @@ class Loop:
     `limits` are exclusive in the direction of `step`, all of them must hold (`i <= n` is `(n + 1,)`, `i < n && i < m`
     is `(n, m)`, a descending `i >= 0` is `(-1,)`); empty when no bound was understood. `start` is None when unknown.
     `exact_end` marks `!=`: the step must divide the distance. `bound_reads` are the expressions that the header
-    evaluates and that are not polynomials (`rowptr[i + 1]`), `bound_reason` says what was not understood. `inductions`
+    evaluates and that are not polynomials (`rowptr[i + 1]`), `bound_reasons` say what was not understood. `inductions`
     are the variables besides the iterator that it moves along. Where all that is not understood are expressions,
     `start_read` is the start and `limit_reads` are exclusive limits, each an expression and what is added to it.
     """
@@ -101,11 +102,16 @@ class Loop:
     exact_end: bool = False
     declares_iterator: bool = False
     bound_reads: tuple[Expression, ...] = ()
-    bound_reason: str = ""
+    bound_reasons: tuple[BoundReason, ...] = ()
     pragmas: tuple[str, ...] = ()
     inductions: tuple[Induction, ...] = ()
     start_read: Expression | None = None
     limit_reads: tuple[tuple[Expression, Polynomial], ...] = ()
+
+    @property
+    def bound_reason(self) -> str:
+        """What was not understood of the header, in one clause."""
+        return reasons_text(self.bound_reasons)
 
 
 Statement = Assign | If | Evaluate | Exit | OpaqueStatement | Loop

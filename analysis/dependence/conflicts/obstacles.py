@@ -220,7 +220,7 @@ def _members(ctype: CType | None, access: Access) -> list[_Member]:
         found.append(_Member(field, ctype.is_union))
         ctype = field.type
     offset_bytes = sum(one.field.offset_bytes for one in found)
-    is_first = "[" not in access.member  # `v[2]` is behind where `v` starts
+    is_first = not any(step.subscripts for step in member_steps(access.member))  # `v[2]` is behind where `v` starts
     is_there = offset_bytes == access.member_offset_bytes if is_first else offset_bytes <= access.member_offset_bytes
     return found if is_there else []
 

@@ -142,7 +142,8 @@ def overlap_assumption(left: ArrayObject, right: ArrayObject) -> Assumption:
     if one == other:  # one name for two pointers, or for one at two places
         text = f"`{one}` is assumed to lead to other memory wherever else it is set or declared ({why})."
         return Assumption("alias", one, text)
-    return Assumption("alias", f"{one}, {other}", f"`{one}` and `{other}` are assumed not to overlap ({why}).")
+    text = f"`{one}` and `{other}` are assumed not to overlap ({why})."
+    return Assumption("alias", f"{one}, {other}", text, names=(one, other))
 
 
 def row_assumptions(nest: LoopNest, written: Iterable[str]) -> tuple[Assumption, ...]:

@@ -12,7 +12,7 @@ from warplens.analysis.dependence.pointers.moving_pointers import known_as, movi
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.memory_path import MemoryPath
+from warplens.analysis.ir.memory_path import MemoryPath, member_steps
 from warplens.analysis.ir.nest import Loop, LoopNest, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.symbol import cell_of
@@ -74,7 +74,8 @@ def _by_bytes(accesses: Iterable[Access]) -> list[tuple[str, list[Access]]]:
 
 def _is_first(access: Access) -> bool:
     """Whether it is in the first element of what a pointer leads to, or in what is no array."""
-    return all(index == Polynomial(()) for index in access.indices) and "[" not in access.member
+    is_first = all(index == Polynomial(()) for index in access.indices)
+    return is_first and not any(step.subscripts for step in member_steps(access.member))
 
 
 def _bytes(access: Access) -> int:

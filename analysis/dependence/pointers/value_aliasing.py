@@ -41,7 +41,7 @@ def value_assumptions(
             is_changed = array.name in written or (scalar.name in assigned and array.name in accessed)
             if is_changed and may_overlap(array, _in_memory(scalar)):
                 text = f"`{array.name}` is assumed not to point to `{scalar.name}`."
-                yield Assumption("alias", f"{array.name}, {scalar.name}", text)
+                yield Assumption("alias", f"{array.name}, {scalar.name}", text, names=(array.name, scalar.name))
 
 
 def _symbols_read(loop: Loop) -> frozenset[str]:

@@ -25,6 +25,7 @@ from warplens.analysis.dependence.subscripts.iteration_domain import (
 )
 from warplens.analysis.dependence.subscripts.quasi_affine import Choice, Definition, Definitions, Standing
 from warplens.analysis.dependence.subscripts.whole_quotients import whole_constants
+from warplens.analysis.ir.bound_reason import BoundReason
 from warplens.analysis.ir.expression import Access, Binary, Cast, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
@@ -45,12 +46,6 @@ from warplens.analysis.ir.types import Scalar, StructOf
 
 _MOST_TERMS = 12
 """Terms of a scalar's value; one with more is not followed."""
-
-_READ_REASONS = {
-    "the start is not a polynomial in iterators and constants",
-    "a bound is not a polynomial in iterators and constants",
-}
-"""What the front end says of bounds that are expressions."""
 
 
 def references(
@@ -275,10 +270,10 @@ class _Walk:
         if (
             start is None
             or any(limit is None for limit, _ in read)
-            or not _READ_REASONS.issuperset(loop.bound_reason.split("; "))
+            or any(reason.kind != "read" for reason in loop.bound_reasons)
         ):
             return replace(loop, start=start, limits=limits)
-        return replace(loop, start=start, limits=limits, bound_reads=(), bound_reason="")
+        return replace(loop, start=start, limits=limits, bound_reads=(), bound_reasons=())
 
     def with_constant_bounds(self, loop: Loop, place: Place) -> Loop:
         """The loop without bounds that mention something that changes while the loops around it stand still."""
@@ -290,7 +285,7 @@ class _Walk:
             loop,
             start=loop.start if loop.start is not None and loop.start.symbols <= symbols else None,
             limits=tuple(limit for limit in loop.limits if limit.symbols <= symbols),
-            bound_reason=loop.bound_reason or "a bound changes in the nest",
+            bound_reasons=loop.bound_reasons or (BoundReason("a bound changes in the nest"),),
         )
 
 

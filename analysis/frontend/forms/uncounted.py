@@ -7,13 +7,23 @@ from collections.abc import Sequence
 from pycparser import c_ast
 from warplens.analysis.frontend.forms.loop_form import LoopForm
 from warplens.analysis.frontend.forms.movements import write_counts
+from warplens.analysis.ir.bound_reason import BoundReason
 
 _SCALED = {"*=": "multiplied", "/=": "divided", "<<=": "shifted", ">>=": "shifted"}
 
 
-def why_uncounted(form: LoopForm, pick: str, moved: frozenset[str], reasons: Sequence[str]) -> str:
-    """One reason; `pick` is the variable that the loop would count with, `moved` those with a constant step."""
+def why_uncounted(
+    form: LoopForm, pick: str, moved: frozenset[str], reasons: Sequence[BoundReason]
+) -> list[BoundReason]:
+    """One reason, else `reasons`; the loop would count with `pick`, variables in `moved` have a constant step."""
     loop = f"a `{form.keyword}` loop"
+    why = _why(form, loop, pick, moved)
+    if why:
+        return [BoundReason(why)]
+    return list(reasons) or [BoundReason(f"{loop} without a known end")]
+
+
+def _why(form: LoopForm, loop: str, pick: str, moved: frozenset[str]) -> str:
     for item in _walk((*form.after, *form.body)):
         if isinstance(item, c_ast.Assignment) and isinstance(item.lvalue, c_ast.ID):
             name = item.lvalue.name
@@ -36,7 +46,7 @@ def why_uncounted(form: LoopForm, pick: str, moved: frozenset[str], reasons: Seq
     if not pick:
         what = f"`{changed[0]}` changes in no even steps" if changed else "its condition counts no variable"
         return f"{loop}: {what}"
-    return "; ".join(reasons) or f"{loop} without a known end"
+    return ""
 
 
 def _walk(nodes: Sequence[c_ast.Node]) -> list[c_ast.Node]:

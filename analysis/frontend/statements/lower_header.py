@@ -15,6 +15,7 @@ from warplens.analysis.frontend.syntax.syntax_trees import names_in
 from warplens.analysis.frontend.values.loop_limits import Comparison, Limits, limits_of
 from warplens.analysis.frontend.values.type_ends import TypeEnds
 from warplens.analysis.frontend.values.values import minimum_or_maximum
+from warplens.analysis.ir.bound_reason import READ_START, BoundReason
 from warplens.analysis.ir.expression import Expression, Unknown
 from warplens.analysis.ir.nest import Statement
 from warplens.analysis.ir.polynomial import Polynomial
@@ -164,7 +165,7 @@ class Headers(Motion):
         limits = limits_of(ends.checked(tests), iterator, step, values)
         limits.assumptions += ends.assumptions
         if ends.reason:
-            limits.reasons[:] = [ends.reason]
+            limits.reasons[:] = [BoundReason(ends.reason)]
         return limits
 
     def _move(self, source_name: str, amount: Polynomial) -> None:
@@ -193,23 +194,23 @@ class Headers(Motion):
         limits.limits.clear()
         limits.limit_reads.clear()
         limits.reads.append(Unknown("the limit of a `do` loop that runs at least once", (), INT, is_pure=True))
-        limits.reasons.append("it runs at least once, whatever its limit is")
+        limits.reasons.append(BoundReason("it runs at least once, whatever its limit is"))
 
     def reasons(
         self, form: LoopForm, limits: Limits, start: Start, pick: str, is_native: bool, moved: frozenset[str]
-    ) -> list[str]:
+    ) -> list[BoundReason]:
         """What was not understood of the loop, in the terms of the source."""
         reasons = list(dict.fromkeys(limits.reasons))
         if not limits.limits and (not is_native or form.keyword != "for"):
-            reasons = [why_uncounted(form, pick, moved, reasons)]
+            reasons = why_uncounted(form, pick, moved, reasons)
             if pick in self.context.addressed:
-                reasons = [f"the address of `{pick}` is taken"]
+                reasons = [BoundReason(f"the address of `{pick}` is taken")]
             elif pick and pick not in moved and not _is_integer(self.type_of(pick, None)):
-                reasons += [f"the iterator `{pick}` is no integer"]
+                reasons.append(BoundReason(f"the iterator `{pick}` is no integer"))
         if start.value is None:
-            reasons.append("the start is not a polynomial in iterators and constants")
+            reasons.append(READ_START)
         if start.also is not None:
-            reasons.append(f"the start is not before `{start.also[1]}`")
+            reasons.append(BoundReason(f"the start is not before `{start.also[1]}`", "order"))
         return reasons
 
     def type_of(self, name: str, declaration: c_ast.Decl | None) -> CType:

@@ -18,6 +18,7 @@ from warplens.analysis.frontend.syntax.syntax_trees import names_in
 from warplens.analysis.frontend.values.closed_form import expression_of
 from warplens.analysis.frontend.values.context import Context
 from warplens.analysis.frontend.values.partial_sums import counted
+from warplens.analysis.ir.bound_reason import reasons_text
 from warplens.analysis.ir.expression import Binary, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Statement
@@ -125,7 +126,7 @@ class Loops(Walks, Headers):
         self.at_least_once(form, limits, start.value, step)
         reasons = self.reasons(form, limits, start, pick, is_native, frozenset(totals))
         if is_root and not limits.limits and not self.is_followed(form, pick):
-            raise UnsupportedError("; ".join(reasons))
+            raise UnsupportedError(reasons_text(reasons))
         trips = self.trips(limits, start.value, step, node)
         after = {n: v for n in forms if (v := self.after(entries[n], totals[n], trips)) is not None}
         moved = {name: str(total) for name, total in totals.items()}
@@ -159,7 +160,7 @@ class Loops(Walks, Headers):
         context.inexact.update(dict.fromkeys(limits.assumptions))
         loop = Loop(
             identity, iterator, ctype, start.value, tuple(limits.limits), step, tuple(body), limits.exact_end,
-            declaration is not None or not is_native, (*start.reads, *limits.reads), "; ".join(reasons), tuple(pragmas),
+            declaration is not None or not is_native, (*start.reads, *limits.reads), tuple(reasons), tuple(pragmas),
             self._inductions(form, pick if is_native else "", moved, frozenset(forms)),
         )  # fmt: skip
         if start.is_read + len(limits.limit_reads) == len(start.reads) + len(limits.reads):

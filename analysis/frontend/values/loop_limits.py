@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from warplens.analysis.frontend.values.values import Values, minimum_or_maximum
+from warplens.analysis.ir.bound_reason import READ_BOUND, BoundReason
 from warplens.analysis.ir.expression import Binary, Cast, Constant, Expression, ScalarRef, walk
 from warplens.analysis.ir.polynomial import Polynomial
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!=", "==": "=="}
 """Comparisons with their sides exchanged."""
-NO_BOUND = "a condition does not bound the iterator"
+_NO_BOUND = BoundReason("a condition does not bound the iterator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Limits:
     reads: list[Expression] = field(default_factory=list)
     limit_reads: list[tuple[Expression, Polynomial]] = field(default_factory=list)
     """Of the reads, those that are a limit by themselves, each with what is added to it."""
-    reasons: list[str] = field(default_factory=list)
+    reasons: list[BoundReason] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
 
     @property
@@ -81,15 +82,15 @@ def limits_of(tests: list[Comparison], iterator: str, step: int, values: Values)
             limit_read = _limit_read(test, iterator, step)
             if limit_read is not None:
                 found.limit_reads.append(limit_read)
-            found.reasons.append("a bound is not a polynomial in iterators and constants")
+            found.reasons.append(READ_BOUND)
             continue
         limit = _limit(test.left - test.right, test.operator, iterator, step, values, found)
         if limit is None:
-            found.reasons.append(NO_BOUND)
+            found.reasons.append(_NO_BOUND)
         elif limit not in found.limits:
             found.limits.append(limit)
     if not tests:
-        found.reasons.append("there is no condition")
+        found.reasons.append(BoundReason("there is no condition"))
     return found
 
 

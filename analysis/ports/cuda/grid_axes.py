@@ -19,13 +19,6 @@ from warplens.analysis.ports.cuda.plan import PortRefusedError
 MOST_BLOCKS = {"x": 2**31 - 1, "y": 65535, "z": 65535}
 """CUDA's limits of a grid, the same on every GPU since compute capability 3.0."""
 
-_UNDERSTOOD = frozenset(
-    {
-        "a bound is not a polynomial in iterators and constants",
-        "the start is not a polynomial in iterators and constants",
-    }
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Axis:
@@ -89,8 +82,7 @@ def grid_axes(
 
 def is_counted(loop: Loop) -> bool:
     """Whether everything that decides how often a loop runs is in the IR."""
-    reasons = [reason for reason in loop.bound_reason.split("; ") if reason]
-    unclear = [r for r in reasons if r not in _UNDERSTOOD and not r.startswith("the start is not before ")]
+    unclear = any(reason.kind == "uncounted" for reason in loop.bound_reasons)
     has_start = loop.start is not None or loop.start_read is not None
     is_read = loop.start_read is not None or bool(loop.limit_reads)
     return has_start and bool(loop.limits or loop.limit_reads) and not unclear and (not loop.bound_reads or is_read)

@@ -7,6 +7,7 @@ from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import If, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -24,7 +25,7 @@ def refusal(evaluation: NestEvaluation) -> str:
         moved = next((c_name(i.name) for i in loop.inductions if c_name(i.name) != c_name(loop.iterator)), "")
         if moved:
             return f"`{moved}` moves along with the loop over `{c_name(loop.iterator)}`: compute it from the iterator"
-    behind_pointers = sorted(name for name in nest.parameters if "->" in name)
+    behind_pointers = sorted(name for name in nest.parameters if MemoryPath.of(name).has_arrow)
     if behind_pointers:
         return f"`{behind_pointers[0]}` is reached through a pointer: copy it to a variable above the loop"
     chosen = next((c_name(array.name) for array in nest.arrays if array.chosen_in is not None), "")
