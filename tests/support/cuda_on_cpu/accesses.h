@@ -47,22 +47,38 @@ struct Touch {
     }
 };
 
-struct Byte {
+// What was done to some bytes.
+struct History {
     Touch write, read, atomic;
 };
 
-// Memory that all threads see, with what was done to each byte. What a block shares is new in each of them: there only
-// what the block itself did counts.
+// Memory that all threads see, with what was done to it. What a block shares is new in each of them: there only what the
+// block itself did counts.
 struct Watched {
     std::size_t bytes = 0, first = 0, end = 0;
     bool is_shared = false;
-    std::vector<Byte> touched;
+    // Bytes that one of `touched` is about: no access so far was of part of them.
+    std::size_t unit = 8;
+    std::vector<History> touched;
+
+    void clear() { touched.assign((bytes + unit - 1) / unit, History{}); }
+
+    void make_units_at_most(std::size_t smaller)
+    {
+        if (smaller >= unit)
+            return;
+        std::vector<History> parts;
+        parts.reserve(touched.size() * (unit / smaller));
+        for (const History &whole : touched)
+            parts.insert(parts.end(), unit / smaller, whole);
+        touched = std::move(parts);
+        unit = smaller;
+    }
 };
 
 class Accesses {
 public:
     std::map<char *, Watched> watched;
-    bool is_on = false;
     std::uint32_t block_number = 0;
 
     void watch(void *start, std::size_t bytes, bool is_shared = false)
@@ -77,7 +93,7 @@ public:
     {
         for (auto &[start, memory] : watched)
             if (!memory.is_shared || memory.touched.empty())
-                memory.touched.assign(memory.bytes, Byte{});
+                memory.clear();
     }
 
     // Fills what the last block used of the shared memory with garbage.
@@ -95,41 +111,45 @@ public:
         garbage = order.garbage();
         if (memory.first < memory.end) {
             std::memset(shared + memory.first, order.garbage(), memory.end - memory.first);
-            for (std::size_t i = memory.first; i < memory.end; i++)
-                memory.touched[i] = Byte{};
+            for (std::size_t i = memory.first / memory.unit; i * memory.unit < memory.end; i++)
+                memory.touched[i] = History{};
         }
         memory.first = memory.bytes;
         memory.end = 0;
     }
 
-    void access(void *at, std::size_t bytes, bool is_write, bool is_atomic, const void *code)
+    // Whether all of it is memory that is watched.
+    bool access(void *at, std::size_t bytes, bool is_write, bool is_atomic, const void *code)
     {
         auto after = watched.upper_bound(static_cast<char *>(at));
         if (after == watched.begin())
-            return;
+            return false;
         auto &[start, memory] = *std::prev(after);
         std::size_t offset = std::size_t(static_cast<char *>(at) - start), end = std::min(offset + bytes, memory.bytes);
         if (offset >= end)
-            return;
+            return false;
         memory.first = std::min(memory.first, offset);
         memory.end = std::max(memory.end, end);
+        std::size_t bits = offset | end;
+        memory.make_units_at_most(bits & -bits); // the largest power of two that divides both
         Touch now{block_number, block.phase(), block.meetings(), std::uint32_t(block.thread())};
-        for (std::size_t i = offset; i < end; i++)
+        for (std::size_t i = offset / memory.unit; i * memory.unit < end; i++)
             touch(memory.touched[i], now, is_write, is_atomic, code);
+        return end == offset + bytes;
     }
 
 private:
     int garbage = -1; // that the shared memory is filled with
 
-    static void touch(Byte &byte, const Touch &now, bool is_write, bool is_atomic, const void *code)
+    static void touch(History &before, const Touch &now, bool is_write, bool is_atomic, const void *code)
     {
-        bool is_ordered = byte.write.is_ordered_before(now) && (is_atomic || byte.atomic.is_ordered_before(now)) &&
-                          (!(is_write || is_atomic) || byte.read.is_ordered_before(now));
+        bool is_ordered = before.write.is_ordered_before(now) && (is_atomic || before.atomic.is_ordered_before(now)) &&
+                          (!(is_write || is_atomic) || before.read.is_ordered_before(now));
         if (!is_ordered)
             wrong(is_write || is_atomic ? "a thread writes what another one uses, with no barrier between them"
                                         : "a thread reads what another one writes, with no barrier between them",
                   code);
-        (is_atomic ? byte.atomic : is_write ? byte.write : byte.read).add(now);
+        (is_atomic ? before.atomic : is_write ? before.write : before.read).add(now);
     }
 };
 inline Accesses accesses;
