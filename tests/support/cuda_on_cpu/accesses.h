@@ -7,8 +7,6 @@
 
 #include "block.h"
 
-#include <map>
-
 #include <sanitizer/common_interface_defs.h>
 
 namespace cuda_on_cpu {
@@ -55,6 +53,7 @@ struct History {
 // Memory that all threads see, with what was done to it. What a block shares is new in each of them: there only what the
 // block itself did counts.
 struct Watched {
+    char *start = nullptr;
     std::size_t bytes = 0, first = 0, end = 0;
     bool is_shared = false;
     // Bytes that one of `touched` is about: no access so far was of part of them.
@@ -76,22 +75,28 @@ struct Watched {
     }
 };
 
+// There are few of them: to look at each takes less time than a search.
 class Accesses {
 public:
-    std::map<char *, Watched> watched;
     std::uint32_t block_number = 0;
 
     void watch(void *start, std::size_t bytes, bool is_shared = false)
     {
-        Watched &memory = watched[static_cast<char *>(start)];
+        auto found = std::find_if(watched.begin(), watched.end(), [&](auto &memory) { return memory.start == start; });
+        Watched &memory = found == watched.end() ? watched.emplace_back() : *found;
+        memory.start = static_cast<char *>(start);
         memory.bytes = bytes;
         memory.is_shared = is_shared;
     }
-    void forget(void *start) { watched.erase(static_cast<char *>(start)); }
+    void forget(void *start)
+    {
+        auto is_it = [&](const Watched &memory) { return memory.start == start; };
+        watched.erase(std::remove_if(watched.begin(), watched.end(), is_it), watched.end());
+    }
 
     void begin_launch()
     {
-        for (auto &[start, memory] : watched)
+        for (Watched &memory : watched)
             if (!memory.is_shared || memory.touched.empty())
                 memory.clear();
     }
@@ -100,10 +105,10 @@ public:
     void begin_block(std::uint32_t number, char *shared)
     {
         block_number = number;
-        auto found = watched.find(shared);
-        if (found == watched.end() || found->second.touched.empty())
+        Watched *found = having(shared);
+        if (!found || found->touched.empty())
             return;
-        Watched &memory = found->second;
+        Watched &memory = *found;
         if (garbage != order.garbage()) {
             memory.first = 0;
             memory.end = memory.bytes;
@@ -121,13 +126,12 @@ public:
     // Whether all of it is memory that is watched.
     bool access(void *at, std::size_t bytes, bool is_write, bool is_atomic, const void *code)
     {
-        auto after = watched.upper_bound(static_cast<char *>(at));
-        if (after == watched.begin())
+        Watched *found = having(static_cast<char *>(at));
+        if (!found)
             return false;
-        auto &[start, memory] = *std::prev(after);
-        std::size_t offset = std::size_t(static_cast<char *>(at) - start), end = std::min(offset + bytes, memory.bytes);
-        if (offset >= end)
-            return false;
+        Watched &memory = *found;
+        std::size_t offset = std::size_t(static_cast<char *>(at) - memory.start);
+        std::size_t end = std::min(offset + bytes, memory.bytes);
         memory.first = std::min(memory.first, offset);
         memory.end = std::max(memory.end, end);
         std::size_t bits = offset | end;
@@ -139,7 +143,16 @@ public:
     }
 
 private:
+    std::vector<Watched> watched;
     int garbage = -1; // that the shared memory is filled with
+
+    Watched *having(char *at)
+    {
+        for (Watched &memory : watched)
+            if (std::size_t(at - memory.start) < memory.bytes)
+                return &memory;
+        return nullptr;
+    }
 
     static void touch(History &before, const Touch &now, bool is_write, bool is_atomic, const void *code)
     {

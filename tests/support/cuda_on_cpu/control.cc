@@ -3,6 +3,8 @@
 #include "cuda_runtime.h"
 #include "driver.h"
 
+#include <map>
+
 #include <sanitizer/asan_interface.h>
 
 // The linker's names for the section; null where nothing is shared.

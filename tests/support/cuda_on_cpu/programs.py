@@ -17,7 +17,7 @@ from support.cuda_on_cpu.checks import check, check_names, port_name
 HERE = Path(__file__).parent
 SECONDS_PER_CHECK = 20
 _COMMON = ("-w", "-g1", "-fwrapv", "-ffp-contract=off", f"-I{HERE}")
-C_FLAGS = ("-std=gnu11", "-O1", "-fsanitize=address", *_COMMON)
+C_FLAGS = ("-std=gnu11", "-O0", "-fsanitize=address", *_COMMON)
 MACHINE_FLAGS = ("-std=c++17", "-O2", *_COMMON)
 CUDA_FLAGS = (
     "-std=c++17", "-O0", "-fno-threadsafe-statics", "-fsanitize=thread,undefined",
