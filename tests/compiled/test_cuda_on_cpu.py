@@ -16,6 +16,7 @@ FINE = {
     14: "shuffles of a whole warp",
     15: "shuffles of part of a warp",
     18: "atomic additions of many blocks",
+    27: "a number written whole and in part by one thread",
 }
 READ, WRITTEN = "reads what another one writes", "writes what another one uses"
 FOUND = {
@@ -37,6 +38,7 @@ FOUND = {
     24: "a failed call that nobody looked at",
     25: "a failed call that nobody looked at",
     26: "the host uses memory of the device",
+    28: WRITTEN,
 }
 
 

@@ -7,23 +7,14 @@ exactly what the data clauses name.
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from support.openacc_ports.insertion import as_openmp, ported_text
 from support.openacc_ports.random_program import differing
 from support.openmp_ports.device_memory import with_own_memory
 from support.openmp_ports.random_nests import random_nests
-from warplens.analysis.models.launches import launch_space
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish
 
 NESTS = range(5000, 5140)
-
-
-@pytest.fixture
-def few_launches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search over launches takes most of the time and says nothing about what a port computes."""
-    monkeypatch.setattr(launch_space, "_blocks", lambda _dimensions, _gpu: np.array([(64, 1, 1)], dtype=np.int64))
-    monkeypatch.setattr(launch_space, "_outputs", lambda _dimensions: np.array([(1, 1, 1)], dtype=np.int64))
 
 
 @pytest.mark.usefixtures("few_launches")

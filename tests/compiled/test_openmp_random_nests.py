@@ -11,12 +11,10 @@ import re
 import subprocess
 from pathlib import Path
 
-import numpy as np
 import pytest
 from support.openmp_ports.device_memory import HEADER, condition_of, maps_of, recording, with_own_memory
 from support.openmp_ports.insertion import Ported, ported_text
 from support.openmp_ports.random_nests import MOST, REACH, random_nests
-from warplens.analysis.models.launches import launch_space
 
 NESTS = 250
 ARRAYS = ("x", "y", "z", "w", "A", "B")
@@ -58,13 +56,6 @@ static int wrong_;
         printf("section: %%s n=%%d m=%%d k=%%d: %%s[%%ld:%%ld], touched are %%ld to %%ld\\n", #name, n, m, k, array, \\
                (long)(first), (long)(length), least_[which], most_[which]); wrong_ = 1; } } while (0)
 """
-
-
-@pytest.fixture
-def few_launches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search over launches takes most of the time and says nothing about what a port computes."""
-    monkeypatch.setattr(launch_space, "_blocks", lambda _dimensions, _gpu: np.array([(64, 1, 1)], dtype=np.int64))
-    monkeypatch.setattr(launch_space, "_outputs", lambda _dimensions: np.array([(1, 1, 1)], dtype=np.int64))
 
 
 @pytest.mark.usefixtures("few_launches")

@@ -2,23 +2,19 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from support.openmp_ports.whole_files import differing, ported_file
-from warplens.analysis.models.launches import launch_space
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "dependence"
 FILES = {"scalars": 15, "struct_members": 15, "private_arrays": 8, "declared_rows": 6, "guards": 6}
 """Files of the corpus, each with how many of its functions get a port at least."""
 
 
+@pytest.mark.usefixtures("few_launches")
 @pytest.mark.parametrize(("name", "least"), FILES.items(), ids=FILES)
 def test_ports_compute_the_same_and_a_second_time_changes_nothing(
-    name: str, least: int, analyse_c, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, least: int, analyse_c, tmp_path: Path
 ) -> None:
-    # The search over launches takes most of the time and says nothing about what a port computes.
-    monkeypatch.setattr(launch_space, "_blocks", lambda _dimensions, _gpu: np.array([(64, 1, 1)], dtype=np.int64))
-    monkeypatch.setattr(launch_space, "_outputs", lambda _dimensions: np.array([(1, 1, 1)], dtype=np.int64))
     source = (FOLDER / f"{name}.c").read_text(encoding="utf-8")
     ported = ported_file(source, analyse_c(source))
     assert len(ported.functions) >= least

@@ -27,8 +27,9 @@ def whatever_it_gains(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "predicted_s", lambda _evaluation, _facts: 0.0)
 
 
+@pytest.mark.usefixtures("whatever_it_gains", "few_launches")
 @pytest.mark.parametrize("first", range(0, 300, PER_PROGRAM))
-def test_no_fix_changes_what_random_loops_compute(first: int, analyse_c, tmp_path: Path, whatever_it_gains) -> None:
+def test_no_fix_changes_what_random_loops_compute(first: int, analyse_c, tmp_path: Path) -> None:
     source = random_loops(range(first, first + PER_PROGRAM))
     changed: list[Changed] = []
     for context in contexts(source, analyse_c(source, options=AnalysisOptions(default_size=8))):

@@ -19,6 +19,8 @@
 #include <ucontext.h>
 #endif
 
+#include "exchange.h"
+
 namespace cuda_on_cpu {
 
 constexpr int WARP = 32;
@@ -27,12 +29,7 @@ constexpr std::size_t STACK_BYTES = 96 * 1024;
 // Exit status of a program whose CUDA is wrong: the sanitizers have another.
 constexpr int WRONG = 3;
 
-[[noreturn]] inline void wrong(const char *what, int line)
-{
-    std::fprintf(stderr, "wrong CUDA: line %d: %s\n", line, what);
-    std::fflush(nullptr);
-    std::_Exit(WRONG);
-}
+[[noreturn]] void wrong(const char *what, int line);
 
 // What is not decided by the program: order 0 runs threads and blocks as they are numbered, 1 backwards, others at
 // random. Memory that nothing has written is full of `garbage`: NaN in even orders, a small number in odd ones.
@@ -58,15 +55,6 @@ struct Order {
 inline Order order;
 
 enum class State { unstarted, ready, at_barrier, in_warp, done };
-
-// What a thread waits with for the others of its warp: a value of up to 8 bytes and the lane whose value it wants, or a
-// vote.
-struct Exchange {
-    int line = 0, operation = 0;
-    unsigned mask = 0;
-    std::uint64_t value = 0, result = 0;
-    int source = 0;
-};
 
 // Where a stack of its own goes on. ucontext.h does it everywhere; its system calls, and what the sanitizer does at each of
 // them, take ten times as long as a kernel between two barriers.

@@ -18,6 +18,7 @@ class Case:
     `terms` (a C expression) is how many terms a sum has whose order the port changes: what it makes of numbers of
     which every sum is exact (`is_exact`) must be equal all the same, of others it may be off by terms * epsilon * what
     it makes of their absolute values.
+    `alone` says that each of `sizes` runs in a process of its own, so that one that fails hides no other.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Case:
     fills: Mapping[str, str] = field(default_factory=dict)
     terms: str = ""
     is_exact: bool = True
+    alone: bool = False
 
     @property
     def called(self) -> str:

@@ -16,8 +16,13 @@ def port_name(case: Case, function: str, number: int) -> str:
     return f"{case.name}_{function}_{number}"
 
 
+def check_names(case: Case, number: int) -> list[str]:
+    """Of the functions that run a port, each in a process of its own: one of them, or one for each of the sizes."""
+    return [f"{case.name}_{number}_{at}" for at in range(len(case.sizes) if case.alone else 1)]
+
+
 def check(case: Case, ports: Sequence[int]) -> str:
-    """Functions `check_<case>_<number>(void)` for the ports of these numbers, each called `port_name` in the same file.
+    """Functions `check_<name>(void)` for the ports of these numbers, each called `port_name` in the same file.
 
     Memory is of the length that the case says, so that the sanitizer sees what reads beyond it.
     """
@@ -111,13 +116,16 @@ def _call(function: str, result: str, parameters: tuple[Parameter, ...], suffix:
 
 
 def _runs(case: Case, number: int, integers: list[Parameter]) -> list[str]:
-    """The check of one port: all sizes; reals in all orders, numbers of which sums are exact in one."""
-    lines = [f"void check_{case.name}_{number}(void)", "{", "    for (int exact = 0; exact < 2; exact++)"]
-    lines.append("        for (unsigned order = 0; order < (exact ? 1 : ORDERS); order++) {")
-    for sizes in case.sizes:
-        values = "".join(f"{sizes.get(p.name, _SCALAR)}, " for p in integers)
-        said = ", ".join(f"{name} = {value}" for name, value in sizes.items())
-        lines.append(
-            f'            check_{case.name}({port_name(case, case.called, number)}, {values}exact, order, "{said}");'
-        )
-    return [*lines, "        }", "}"]
+    """The checks of one port: all sizes; reals in all orders, numbers of which sums are exact in one."""
+    lines = []
+    each = [(sizes,) for sizes in case.sizes] if case.alone else [case.sizes]
+    for name, together in zip(check_names(case, number), each, strict=True):
+        lines += [f"void check_{name}(void)", "{", "    for (int exact = 0; exact < 2; exact++)"]
+        lines.append("        for (unsigned order = 0; order < (exact ? 1 : ORDERS); order++) {")
+        for sizes in together:
+            values = "".join(f"{sizes.get(p.name, _SCALAR)}, " for p in integers)
+            said = ", ".join(f"{name} = {value}" for name, value in sizes.items())
+            port = port_name(case, case.called, number)
+            lines.append(f'            check_{case.name}({port}, {values}exact, order, "{said}");')
+        lines += ["        }", "}"]
+    return lines

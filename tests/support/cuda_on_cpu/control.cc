@@ -1,6 +1,9 @@
 // What the checks, which are C, need of the machine that the ports run on.
+#include "accesses.h"
 #include "cuda_runtime.h"
 #include "driver.h"
+
+#include <map>
 
 #include <sanitizer/asan_interface.h>
 
@@ -16,6 +19,13 @@ asm(".text\n.globl cuda_on_cpu_switch\n.type cuda_on_cpu_switch, @function\ncuda
 #endif
 
 namespace cuda_on_cpu {
+
+void wrong(const char *what, int line)
+{
+    std::fprintf(stderr, "wrong CUDA: line %d: %s\n", line, what);
+    std::fflush(nullptr);
+    std::_Exit(WRONG);
+}
 
 struct Ranges : std::map<char *, std::size_t> {
     void forbid() const
@@ -61,20 +71,20 @@ static void declare_host(void *start, std::size_t bytes)
 }
 
 // An access by what was compiled with the ports. Memory of the device is poisoned while the host runs, and the host's
-// arrays are while a kernel does.
+// arrays are while a kernel does: what is watched is a kernel's own.
 void report(void *at, std::size_t bytes, bool is_write, bool is_atomic, const void *code)
 {
     static bool is_reporting;
     if (is_reporting)
         return;
     is_reporting = true;
-    if (__asan_address_is_poisoned(at) || __asan_address_is_poisoned(static_cast<char *>(at) + bytes - 1))
-        wrong(!accesses.is_on        ? "the host uses memory of the device, or what is not allocated"
+    bool is_watched = in_kernel && accesses.access(at, bytes, is_write, is_atomic, code);
+    if (!is_watched &&
+        (__asan_address_is_poisoned(at) || __asan_address_is_poisoned(static_cast<char *>(at) + bytes - 1)))
+        wrong(!in_kernel           ? "the host uses memory of the device, or what is not allocated"
               : on_host.has(at, 1) ? "a kernel uses memory of the host"
                                    : "a kernel goes beyond an allocation",
               code);
-    if (accesses.is_on)
-        accesses.access(at, bytes, is_write, is_atomic, code);
     is_reporting = false;
 }
 
@@ -91,7 +101,7 @@ static bool is_launchable(dim3 grid, dim3 shape)
     return !is_empty && !is_large && std::size_t(shape.x) * shape.y * shape.z <= MOST_THREADS;
 }
 
-void launch(dim3 grid, dim3 shape, const std::function<void()> &body)
+void launch(dim3 grid, dim3 shape, void (*body)(const void *), const void *arguments)
 {
     if (fails())
         return;
@@ -112,9 +122,11 @@ void launch(dim3 grid, dim3 shape, const std::function<void()> &body)
     for (std::size_t number : blocks) {
         accesses.begin_block(std::uint32_t(number), shared);
         blockIdx = place(number, grid);
-        block.run(std::size_t(shape.x) * shape.y * shape.z, [&](std::size_t t) { threadIdx = place(t, shape); }, body);
+        block.run(
+            std::size_t(shape.x) * shape.y * shape.z, [&](std::size_t t) { threadIdx = place(t, shape); },
+            [&] { body(arguments); });
     }
-    accesses.is_on = false;
+    in_kernel = false;
     on_host.allow();
     on_device.forbid();
 }

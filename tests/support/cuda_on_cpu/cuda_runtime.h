@@ -5,12 +5,14 @@
 // `kernel<<<grid, block>>>(a, b)` is no C++: what compiles this writes it `cuda_on_cpu::launcher(kernel)(grid, block)(a, b)`.
 #pragma once
 
-#include <algorithm>
+// Every file with ports includes this: it has no header of the C++ library that takes long to compile.
 #include <cmath>
-#include <tuple>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
-#include "accesses.h"
+#include "exchange.h"
 
 #define __global__
 #define __device__
@@ -46,10 +48,17 @@ enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDe
 using cudaStream_t = struct Stream *;
 using cudaEvent_t = struct Event *;
 
+// Of functions that touch nothing but their own variables, which no report needs to tell of: most reports were of those.
+#define UNREPORTED __attribute__((no_sanitize("thread")))
+
 namespace cuda_on_cpu {
 
+// Whether a kernel runs, not the host.
+inline bool in_kernel = false;
+
 // What control.cc does, which is compiled without the reports of accesses.
-void launch(dim3 grid, dim3 shape, const std::function<void()> &body);
+void launch(dim3 grid, dim3 shape, void (*body)(const void *), const void *arguments);
+[[noreturn]] void wrong(const char *what, int line);
 void report(void *at, std::size_t bytes, bool is_write, bool is_atomic, const void *code);
 Exchange exchange(const Exchange &asked);
 void barrier(int line);
@@ -60,13 +69,14 @@ template <typename... Parameters> struct Configured {
     dim3 grid, shape;
 
     // Arguments become what the kernel's parameters are, as a launch copies them.
-    void operator()(Parameters... arguments) const
+    UNREPORTED void operator()(Parameters... arguments) const
     {
-        launch(grid, shape, [&] {
-            accesses.is_on = true;
+        auto thread = [&]() UNREPORTED {
+            in_kernel = true;
             kernel(arguments...);
-            accesses.is_on = false;
-        });
+            in_kernel = false;
+        };
+        launch(grid, shape, [](const void *at) UNREPORTED { (*static_cast<const decltype(thread) *>(at))(); }, &thread);
     }
 };
 
@@ -81,7 +91,7 @@ template <typename... Parameters> struct Launcher {
 
 template <typename... Parameters> Launcher<Parameters...> launcher(void (*kernel)(Parameters...)) { return {kernel}; }
 
-template <typename T> std::uint64_t bits_of(T value)
+template <typename T> UNREPORTED std::uint64_t bits_of(T value)
 {
     // CUDA's shuffles take a bool as an int.
     static_assert(sizeof value == 4 || sizeof value == 8 || std::is_same<T, bool>::value, "what can be shuffled");
@@ -90,16 +100,16 @@ template <typename T> std::uint64_t bits_of(T value)
     return bits;
 }
 
-template <typename T> T of_bits(std::uint64_t bits)
+template <typename T> UNREPORTED T of_bits(std::uint64_t bits)
 {
     T value;
     std::memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-inline int lane() { return int((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % warpSize); }
+UNREPORTED inline int lane() { return int((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % warpSize); }
 
-template <typename T> T shuffle(unsigned mask, T value, int source, int line)
+template <typename T> UNREPORTED T shuffle(unsigned mask, T value, int source, int line)
 {
     Exchange asked;
     asked.line = line;
@@ -109,7 +119,7 @@ template <typename T> T shuffle(unsigned mask, T value, int source, int line)
     return of_bits<T>(exchange(asked).result);
 }
 
-inline unsigned vote(unsigned mask, bool value, int line)
+UNREPORTED inline unsigned vote(unsigned mask, bool value, int line)
 {
     Exchange asked;
     asked.line = line;
@@ -120,13 +130,11 @@ inline unsigned vote(unsigned mask, bool value, int line)
 }
 
 // No thread runs at the same time as another, so that plain arithmetic is atomic.
-template <typename T, typename Update> T atomically(T *at, Update update)
+template <typename T, typename Update> UNREPORTED T atomically(T *at, Update update)
 {
     report(at, sizeof *at, true, true, __builtin_return_address(0));
-    accesses.is_on = false;
     T old = *at;
     *at = update(old);
-    accesses.is_on = true;
     return old;
 }
 
@@ -179,12 +187,12 @@ template <typename T> T atomicExch(T *at, Same<T> to) { return cuda_on_cpu::atom
 template <typename T> T atomicMin(T *at, Same<T> by)
 {
     static_assert(std::is_integral_v<T>, "CUDA has none of floats");
-    return cuda_on_cpu::atomically(at, [&](T old) { return std::min(old, by); });
+    return cuda_on_cpu::atomically(at, [&](T old) { return by < old ? by : old; });
 }
 template <typename T> T atomicMax(T *at, Same<T> by)
 {
     static_assert(std::is_integral_v<T>, "CUDA has none of floats");
-    return cuda_on_cpu::atomically(at, [&](T old) { return std::max(old, by); });
+    return cuda_on_cpu::atomically(at, [&](T old) { return old < by ? by : old; });
 }
 template <typename T> T atomicAnd(T *at, Same<T> by) { return cuda_on_cpu::atomically(at, [&](T old) { return T(old & by); }); }
 template <typename T> T atomicOr(T *at, Same<T> by) { return cuda_on_cpu::atomically(at, [&](T old) { return T(old | by); }); }
@@ -196,8 +204,8 @@ template <typename T> T atomicCAS(T *at, Same<T> expected, Same<T> to)
 }
 
 template <typename T> T __ldg(const T *at) { return *at; }
-template <typename T> const T &min(const T &a, const T &b) { return std::min(a, b); }
-template <typename T> const T &max(const T &a, const T &b) { return std::max(a, b); }
+template <typename T> const T &min(const T &a, const T &b) { return b < a ? b : a; }
+template <typename T> const T &max(const T &a, const T &b) { return a < b ? b : a; }
 inline int __float_as_int(float value) { return cuda_on_cpu::of_bits<int>(cuda_on_cpu::bits_of(value)); }
 inline float __int_as_float(int bits) { return cuda_on_cpu::of_bits<float>(cuda_on_cpu::bits_of(bits)); }
 inline unsigned __float_as_uint(float value) { return cuda_on_cpu::of_bits<unsigned>(cuda_on_cpu::bits_of(value)); }

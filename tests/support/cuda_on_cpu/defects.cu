@@ -100,6 +100,14 @@ __global__ void chained_blocks(float *values)
         values[blockIdx.x] = values[blockIdx.x - 1] + 1;
 }
 
+__global__ void in_parts(float *to, int beyond)
+{
+    char *bytes = reinterpret_cast<char *>(to), *neighbours = bytes + 64 * sizeof(float);
+    to[threadIdx.x] = 0;
+    bytes[threadIdx.x * sizeof(float) + sizeof(float) - 1 + beyond] = 1;
+    neighbours[threadIdx.x] = 1;
+}
+
 struct Memory {
     float *from = nullptr, *to = nullptr;
     Memory(const float *values, int n)
@@ -151,6 +159,8 @@ static void run(int number, const float *values, float *out, int n)
     case 24: cudaMemcpy(out, to, 4, cudaMemcpyHostToDevice); break;
     case 25: cudaMemcpy(to, values, (n + 1) * sizeof(float), cudaMemcpyHostToDevice); break;
     case 26: out[0] = *to; break;
+    case 27: in_parts<<<1, 32>>>(to, 0); break;
+    case 28: in_parts<<<1, 32>>>(to, 1); break;
     }
     memory.back(out, n);
 }

@@ -12,13 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from support.cuda_on_cpu.case import Case
-from support.cuda_on_cpu.checks import check, port_name
+from support.cuda_on_cpu.checks import check, check_names, port_name
 
 HERE = Path(__file__).parent
 SECONDS_PER_CHECK = 20
 _COMMON = ("-w", "-g1", "-fwrapv", "-ffp-contract=off", f"-I{HERE}")
-C_FLAGS = ("-std=gnu11", "-O1", "-fsanitize=address", *_COMMON)
-MACHINE_FLAGS = ("-std=c++17", "-O1", *_COMMON)
+C_FLAGS = ("-std=gnu11", "-O0", "-fsanitize=address", *_COMMON)
+MACHINE_FLAGS = ("-std=c++17", "-O2", *_COMMON)
 CUDA_FLAGS = (
     "-std=c++17", "-O0", "-fno-threadsafe-statics", "-fsanitize=thread,undefined",
     "-fno-sanitize=signed-integer-overflow,vptr", "-fno-sanitize-recover=all", *_COMMON,
@@ -73,12 +73,16 @@ class Checked:
 
 @dataclass(frozen=True)
 class Failure:
-    """`status` of the process is negative where a signal ended it, 0 where there is none; `said` is what it wrote."""
+    """`status` of the process is negative where a signal ended it, 0 where there is none; `said` is what it wrote.
+
+    `sizes` is which of the case's it ran, where they run alone.
+    """
 
     case: str
     port: int
     status: int
     said: str
+    sizes: int = 0
 
 
 def on_cpu(cuda: str) -> str:
@@ -161,8 +165,9 @@ def _cuda_object(cases: Sequence[Checked], unit: Path, flags: Sequence[str]) -> 
 
 def _main(cases: Sequence[Checked], excluded: frozenset[tuple[str, int]]) -> str:
     """The program that runs every check in a process of its own."""
-    ports = ((checked.case.name, number) for checked in cases for number in range(len(checked.ports)))
-    names = [f"{case}_{number}" for case, number in ports if (case, number) not in excluded]
+    ports = ((checked.case, number) for checked in cases for number in range(len(checked.ports)))
+    kept = ((case, number) for case, number in ports if (case.name, number) not in excluded)
+    names = [name for case, number in kept for name in check_names(case, number)]
     values = {
         "declared": "".join(f"void check_{name}(void);\n" for name in names),
         "checks": ", ".join(f'{{"{name}", check_{name}}}' for name in names),
@@ -222,6 +227,6 @@ def _failures(said: str) -> list[Failure]:
     found = []
     for name, text, status in re.findall(r"^@ (\w+)\n(.*?)\n= (-?\d+)$", said, re.MULTILINE | re.DOTALL):
         if int(status):
-            case, _, port = name.rpartition("_")
-            found.append(Failure(case, int(port), int(status), text.strip()[:3000]))
+            case, port, sizes = name.rsplit("_", 2)
+            found.append(Failure(case, int(port), int(status), text.strip()[:3000], int(sizes)))
     return found

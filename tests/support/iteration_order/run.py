@@ -42,9 +42,12 @@ def run(changed: AnyOrder, folder: Path, elsewhere: str = "") -> Outcome:
     stubs = _stubs(changed.text, elsewhere)
     text = f'#include "{_HEADER}"\n{stubs}\n#line 1 "rewritten.c"\n{changed.text}\n{_main(changed)}'
     (folder / "rewritten.c").write_text(text, encoding="utf-8")
-    (folder / "elsewhere.c").write_text(elsewhere, encoding="utf-8")
+    files = ["rewritten.c"]
+    if elsewhere:
+        (folder / "elsewhere.c").write_text(elsewhere, encoding="utf-8")
+        files.append("elsewhere.c")
     flags = ["-O1", "-w", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-fno-builtin-malloc"]
-    command = ["gcc", *flags, "rewritten.c", "elsewhere.c", "-lm", "-o", "rewritten"]
+    command = ["gcc", *flags, *files, "-lm", "-o", "rewritten"]
     compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
     ran = subprocess.run(["./rewritten"], cwd=folder, capture_output=True, text=True, timeout=120, check=False)

@@ -14,12 +14,15 @@ _MAIN = """
 #include <string.h>
 static double start[%(pool)d], original[%(pool)d], ported[%(pool)d];
 %(declarations)s
-static void run(const char *name, double tolerance, void (*one)(double *), void (*other)(double *))
+static void run_original(void (*drive)(double *))
 {
     memcpy(original, start, sizeof start);
+    drive(original);
+}
+static void run_ported(const char *name, double tolerance, void (*drive)(double *))
+{
     memcpy(ported, start, sizeof start);
-    one(original);
-    other(ported);
+    drive(ported);
     for (int i = 0; i < %(pool)d; i++)
         if (memcmp(&original[i], &ported[i], sizeof(double)) != 0
             && !(fabs(original[i] - ported[i]) <= tolerance * fabs(original[i]))) {
@@ -48,15 +51,27 @@ class Pair:
 
 
 def differing(pairs: Mapping[str, Pair], flags: Sequence[str], folder: Path, threads: int = 4) -> list[str]:
-    """A line for each pair whose results differ; a warning of the compiler is an error."""
-    names, declarations, runs = [], [], []
-    for number, (name, pair) in enumerate(pairs.items()):
-        for kind, text in (("original", pair.original), ("ported", pair.ported)):
-            renamed = f"#define work work_{kind}_{number}\n#define drive drive_{kind}_{number}\n"
-            (folder / f"{kind}_{number}.c").write_text(renamed + text)
-            names.append(f"{kind}_{number}.c")
-            declarations.append(f"void drive_{kind}_{number}(double *);")
-        runs.append(f'    run("{name}", {pair.tolerance}, drive_original_{number}, drive_ported_{number});')
+    """A line for each pair whose results differ; a warning of the compiler is an error.
+
+    An original is compiled and run once for all of its ports.
+    """
+    by_original: dict[str, list[str]] = {}
+    for name, pair in pairs.items():
+        by_original.setdefault(pair.original, []).append(name)
+    names: list[str] = []
+    runs = []
+
+    def drive(text: str) -> str:
+        number = len(names)
+        names.append(f"file_{number}.c")
+        renamed = f"#define work work_{number}\n#define drive drive_{number}\n"
+        (folder / names[-1]).write_text(renamed + text)
+        return f"drive_{number}"
+
+    for original, ports in by_original.items():
+        runs.append(f"    run_original({drive(original)});")
+        runs += [f'    run_ported("{name}", {pairs[name].tolerance}, {drive(pairs[name].ported)});' for name in ports]
+    declarations = [f"void drive_{number}(double *);" for number in range(len(names))]
     main = _MAIN % {"pool": POOL, "declarations": "\n".join(declarations), "runs": "\n".join(runs)}
     (folder / "main.c").write_text(main)
     command = ["gcc", "-std=gnu11", "-Wall", "-Werror", "-fno-common", *flags, *names, "main.c", "-lm", "-o", "run"]

@@ -26,8 +26,7 @@ static void compare_(void (*original)(long, long, long, long, double *),
         for (volatile int is_ported = 0; is_ported < 2; is_ported++) {
             srand(7 + round);
             if (!is_ported)
-                for (int k = 0; k < object_count; k++)
-                    fill_(&objects_[k], round);
+                fill_all_(round);
             arena_used = 0;
             reset_();
             if (!setjmp(ended_))

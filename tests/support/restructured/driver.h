@@ -46,9 +46,7 @@ static void pair_(run_ *original, run_ *fixed, const char *name)
     object_(&result, sizeof result, 'd');
     for (volatile int round = 0; round < 18; round++) {
         long n = sizes[round / 2][0], m = sizes[round / 2][1];
-        srand(7 + round);
-        for (int k = 0; k < object_count; k++)
-            fill_(&objects_[k], round);
+        fill_all_(round);
         if (!touches_(original, n, m, &result) && touches_(fixed, n, m, &result)) {
             printf("%s touches more\n", name);
             break;
