@@ -100,7 +100,7 @@ def _quality(forest: Forest, predictors: Predictors, kept: tuple[str, ...]) -> F
     held, train = np.split(order, [max(1, round(_TEST_SHARE * len(order)))])
     tested = grow(forest.values[train], log_time[train])
     measured = predictors.time_s[held]
-    predicted = np.exp2(tested.model.predict(forest.values[held]))
+    predicted = np.exp2(tested.predict(forest.values[held]))
     test = Accuracy(
         explained_variance(measured, predicted), mean_absolute_percentage_error(measured, predicted), len(held)
     )
