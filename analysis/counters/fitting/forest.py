@@ -49,21 +49,28 @@ class GrownTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forest:
-    """`oob` predicts each run by the trees that did not see it, NaN where all did.
-
-    Shape: values (runs, columns); response and oob (runs,).
-    """
+    """Shape: values (runs, columns), response (runs,)."""
 
     trees: tuple[GrownTree, ...]
     values: Floats
     response: Floats
-    oob: Floats
 
-    @property
-    def oob_explained_variance(self) -> float:
+    def out_of_bag(self) -> Floats:
+        """Each run as the trees predict it that did not see it, NaN where all did; shape (runs,)."""
+        single = self.values.astype(np.float32)
+        total, count = np.zeros(len(single)), np.zeros(len(single))
+        for tree in self.trees:
+            out = tree.unseen(len(single))
+            total[out] += tree.predict(single[out])
+            count[out] += 1
+        with np.errstate(invalid="ignore"):
+            return total / np.where(count > 0, count, np.nan)
+
+    def out_of_bag_explained(self) -> float:
         """1 - mean squared out-of-bag error / variance, on the response's own scale."""
-        seen = ~np.isnan(self.oob)
-        return explained_variance(self.response[seen], self.oob[seen])
+        predicted = self.out_of_bag()
+        seen = ~np.isnan(predicted)
+        return explained_variance(self.response[seen], predicted[seen])
 
     def predict(self, values: Floats) -> Floats:
         """Mean over the trees; shape (runs, columns) -> (runs,)."""
@@ -91,7 +98,7 @@ def grow(values: Floats, response: Floats, trees: int = TREES, seed: int = SEED)
                 _nodes(single, response, bag, _begun_at(one, random)) for bag, one in zip(bags, seeds, strict=True)
             ]
     grown = tuple(GrownTree(one, bag) for one, bag in zip(nodes, bags, strict=True))
-    return Forest(grown, values, response, _out_of_bag(grown, single))
+    return Forest(grown, values, response)
 
 
 def _bags(seeds: list[int], runs: int) -> Iterator[NDArray[np.intp]]:
@@ -117,16 +124,6 @@ def _nodes(
         random_state=random,
     )
     return tree.fit(single, response, sample_weight=np.bincount(bag, minlength=runs), check_input=False).tree_
-
-
-def _out_of_bag(trees: tuple[GrownTree, ...], single: NDArray[np.float32]) -> Floats:
-    total, count = np.zeros(len(single)), np.zeros(len(single))
-    for tree in trees:
-        out = tree.unseen(len(single))
-        total[out] += tree.predict(single[out])
-        count[out] += 1
-    with np.errstate(invalid="ignore"):
-        return total / np.where(count > 0, count, np.nan)
 
 
 def explained_variance(measured: Floats, predicted: Floats) -> float:

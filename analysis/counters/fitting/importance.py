@@ -57,7 +57,8 @@ def increases_by_tree(forest: Forest, seed: int) -> Floats:
         held = single[out]
         response = forest.response[out]
         before = float(((tree.predict(held) - response) ** 2).mean())
-        for j in np.unique(tree.nodes.feature[tree.nodes.feature >= 0]):
+        asked = tree.nodes.feature
+        for j in np.unique(asked[asked >= 0]):
             kept = held[:, j].copy()
             held[:, j] = kept[rng.permutation(len(out))]
             found[t, j] = float(((tree.predict(held) - response) ** 2).mean()) - before

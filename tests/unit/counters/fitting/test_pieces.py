@@ -62,7 +62,7 @@ def test_out_of_bag_is_the_librarys() -> None:
     values = drawn(4)
     response = values @ np.array([1.0, 2.0, 0.0, 0.0])
     theirs = library(*values.shape).fit(values, response)
-    np.testing.assert_allclose(grow(values, response).oob, theirs.oob_prediction_, rtol=1e-9)
+    np.testing.assert_allclose(grow(values, response).out_of_bag(), theirs.oob_prediction_, rtol=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered in cast")
