@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,9 +70,8 @@ _NO_NODES, _NO_VALUES = np.empty(0, dtype=np.int32), np.empty(0)
 NO_FOREST = FlatForest(_NO_NODES, _NO_VALUES, _NO_NODES, _NO_NODES, _NO_VALUES, _NO_NODES)
 
 
-def flatten(model: Any) -> FlatForest:
-    """Of a fitted forest of scikit-learn with one response."""
-    trees = [estimator.tree_ for estimator in model.estimators_]
+def flatten(trees: Sequence[Any]) -> FlatForest:
+    """Of scikit-learn's trees with one response, each the `tree_` of its estimator."""
     roots = np.cumsum([0, *(tree.node_count for tree in trees)])[:-1]
 
     def joined(name: str) -> Any:

@@ -31,5 +31,5 @@ def fit_chain(
     elif trend == "size":
         found = fit_counter(known, log_time, is_log=True, seed=SEED)
         rest = log_time - found.predict(known)
-    forest = flatten(grow(values, rest, trees).model) if trees else NO_FOREST
+    forest = flatten([tree.nodes for tree in grow(values, rest, trees).trees]) if trees else NO_FOREST
     return Chain(given, counters, found, forest)

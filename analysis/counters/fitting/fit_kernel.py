@@ -45,7 +45,8 @@ def fit_kernel(
     kept = kept_counters(results, predictors)
     runs = [table.runs[i] for i in predictors.rows]
     measured = predictors.time_s
-    predicted = np.exp2(np.where(np.isnan(forest.oob), log_time.mean(), forest.oob))
+    unseen = forest.out_of_bag()
+    predicted = np.exp2(np.where(np.isnan(unseen), log_time.mean(), unseen))
     return KernelFit(
         runs[0].kernel,
         tuple(dict.fromkeys(run.gpu for run in runs)),
@@ -95,13 +96,13 @@ def _results(predictors: Predictors, grown: GroupedForest) -> tuple[GroupResult,
 def _quality(forest: Forest, predictors: Predictors, kept: tuple[str, ...]) -> ForestQuality:
     log_time = forest.response
     columns = [*predictors.columns(*GIVEN), *(predictors.names.index(name) for name in kept)]
-    small = grow(predictors.values[:, columns], log_time).oob_explained_variance if columns else 0.0
+    small = grow(predictors.values[:, columns], log_time).out_of_bag_explained() if columns else 0.0
     order = np.random.default_rng(SEED).permutation(len(log_time))
     held, train = np.split(order, [max(1, round(_TEST_SHARE * len(order)))])
     tested = grow(forest.values[train], log_time[train])
     measured = predictors.time_s[held]
-    predicted = np.exp2(tested.model.predict(forest.values[held]))
+    predicted = np.exp2(tested.predict(forest.values[held]))
     test = Accuracy(
         explained_variance(measured, predicted), mean_absolute_percentage_error(measured, predicted), len(held)
     )
-    return ForestQuality(forest.oob_explained_variance, small, test)
+    return ForestQuality(forest.out_of_bag_explained(), small, test)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from warplens.analysis.counters.drivers import Importance
-from warplens.analysis.counters.fitting.forest import SEED, Forest, grow, left_out
+from warplens.analysis.counters.fitting.forest import SEED, Forest, grow
 from warplens.analysis.counters.predictors import Floats
 
 _MOST_RUNS_PER_TREE = 1000
@@ -47,20 +47,20 @@ def increases_by_tree(forest: Forest, seed: int) -> Floats:
     """
     rng = np.random.default_rng(seed)
     single = forest.values.astype(np.float32)
-    runs, columns = single.shape
     variance = max(float(forest.response.var()), float(np.finfo(np.float64).tiny))
-    found = np.zeros((len(forest.model.estimators_), columns))
-    for t, (tree, bag) in enumerate(zip(forest.model.estimators_, forest.model.estimators_samples_, strict=True)):
-        out = left_out(bag, runs)
+    found = np.zeros((len(forest.trees), single.shape[1]))
+    for t, tree in enumerate(forest.trees):
+        out = tree.unseen(len(single))
         if len(out) < 2:
             continue
         out = rng.permutation(out)[:_MOST_RUNS_PER_TREE]
         held = single[out]
         response = forest.response[out]
-        before = float(((tree.tree_.predict(held)[:, 0] - response) ** 2).mean())
-        for j in np.unique(tree.tree_.feature[tree.tree_.feature >= 0]):
+        before = float(((tree.predict(held) - response) ** 2).mean())
+        asked = tree.nodes.feature
+        for j in np.unique(asked[asked >= 0]):
             kept = held[:, j].copy()
             held[:, j] = kept[rng.permutation(len(out))]
-            found[t, j] = float(((tree.tree_.predict(held)[:, 0] - response) ** 2).mean()) - before
+            found[t, j] = float(((tree.predict(held) - response) ** 2).mean()) - before
             held[:, j] = kept
     return found / variance

@@ -25,7 +25,7 @@ def noise_test(forest: Forest, seed: int = SEED) -> NoiseTest:
     values, response = forest.values[rows], forest.response[rows]
     true = grow(values, response, _TREES, seed)
     shuffled = [
-        grow(values, rng.permutation(response), _TREES, seed + turn).oob_explained_variance
+        grow(values, rng.permutation(response), _TREES, seed + turn).out_of_bag_explained()
         for turn in range(1, SHUFFLES + 1)
     ]
     shadows = []
@@ -33,4 +33,4 @@ def noise_test(forest: Forest, seed: int = SEED) -> NoiseTest:
         both = grow(np.hstack([values, rng.permuted(values, axis=0)]), response, _TREES, seed + turn)
         increases = mean_increases(both, seed + turn)
         shadows.append(float(increases[values.shape[1] :].max(initial=0.0)))
-    return NoiseTest(true.oob_explained_variance, max(shuffled), max(shadows), SHUFFLES)
+    return NoiseTest(true.out_of_bag_explained(), max(shuffled), max(shadows), SHUFFLES)

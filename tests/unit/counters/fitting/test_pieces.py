@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestRegressor
+from sklearn.inspection import partial_dependence
 from unit.counters import made_up_runs
 from warplens.analysis.counters.error_band import COVERAGE
 from warplens.analysis.counters.fitting.components import components_of
 from warplens.analysis.counters.fitting.fit_band import band_of
 from warplens.analysis.counters.fitting.fit_counter import fit_counter
 from warplens.analysis.counters.fitting.fit_trend import fit_trend
-from warplens.analysis.counters.fitting.forest import SEED, grow
+from warplens.analysis.counters.fitting.forest import MANY_RUNS, SEED, grow
 from warplens.analysis.counters.fitting.groups import groups_of
 from warplens.analysis.counters.fitting.importance import importances
-from warplens.analysis.counters.fitting.partial_dependence import dependence_curves
+from warplens.analysis.counters.fitting.partial_dependence import curve_of, dependence_curves
 from warplens.analysis.counters.fitting.similarity import similarity
 from warplens.analysis.counters.flat_forest import flatten
 from warplens.analysis.counters.hardware import Ranking
@@ -25,20 +26,62 @@ def drawn(columns: int, runs: int = 200) -> np.ndarray:
     return np.random.default_rng(5).normal(size=(runs, columns))
 
 
+def library(runs: int, columns: int) -> RandomForestRegressor:
+    """What `grow` is to grow, with the library's own loop over the trees."""
+    tried, least = (columns + 2) // 3, 1 if runs < MANY_RUNS else 5
+    return RandomForestRegressor(
+        200, max_features=tried, min_samples_leaf=least, max_samples=runs, random_state=SEED, oob_score=True
+    )
+
+
+@pytest.mark.parametrize(("runs", "columns"), [(200, 5), (MANY_RUNS, 4), (MANY_RUNS, 41)])
+def test_a_forest_is_the_librarys(runs: int, columns: int) -> None:
+    """The same trees from the same random numbers; of more than 20 000 values they are grown by several threads."""
+    values = drawn(columns, runs)
+    response = values[:, 0] ** 2 + values[:, 1]
+    theirs = library(runs, columns).fit(values, response)
+    found = grow(values, response)
+    for ours, estimator in zip(found.trees, theirs.estimators_, strict=True):
+        for name in ("feature", "threshold", "children_left", "children_right", "value"):
+            np.testing.assert_array_equal(getattr(ours.nodes, name), getattr(estimator.tree_, name))
+    other = np.random.default_rng(6).normal(size=(500, columns))
+    np.testing.assert_array_equal(found.predict(other), theirs.predict(other))
+
+
 def test_the_flat_forest_predicts_what_the_librarys_does() -> None:
     values = drawn(5)
     response = values[:, 0] ** 2 + values[:, 1]
-    forest = grow(values, response)
+    flat = flatten([tree.nodes for tree in grow(values, response).trees])
     other = np.random.default_rng(6).normal(size=(500, 5))
-    np.testing.assert_allclose(flatten(forest.model).predict(other), forest.model.predict(other), rtol=1e-12)
-    assert flatten(forest.model).problem(5) is None
+    theirs = library(*values.shape).fit(values, response)
+    np.testing.assert_allclose(flat.predict(other), theirs.predict(other), rtol=1e-12)
+    assert flat.problem(5) is None
 
 
 def test_out_of_bag_is_the_librarys() -> None:
     values = drawn(4)
     response = values @ np.array([1.0, 2.0, 0.0, 0.0])
-    library = RandomForestRegressor(200, max_features=2, random_state=SEED, oob_score=True, max_samples=len(values))
-    np.testing.assert_allclose(grow(values, response).oob, library.fit(values, response).oob_prediction_, rtol=1e-9)
+    theirs = library(*values.shape).fit(values, response)
+    np.testing.assert_allclose(grow(values, response).out_of_bag(), theirs.oob_prediction_, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast")
+@pytest.mark.parametrize("bad", [np.nan, 1e39])
+def test_what_is_no_number_of_the_forest_is_refused(bad: float) -> None:
+    values = drawn(2)
+    values[3, 1] = bad
+    with pytest.raises(ValueError, match=r"NaN|too large"):
+        grow(values, values[:, 0])
+
+
+def test_a_curve_is_the_librarys() -> None:
+    values = np.round(drawn(3), 1)
+    response = values[:, 0] + np.abs(values[:, 1])
+    grid = np.linspace(-2, 2, 20)
+    theirs = partial_dependence(
+        library(*values.shape).fit(values, response), values, [1], custom_values={1: grid}, method="recursion"
+    )
+    np.testing.assert_array_equal(curve_of(grow(values, response), 1, grid), theirs["average"][0])
 
 
 def test_importance_is_by_how_much_the_error_rises() -> None:
