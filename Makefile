@@ -98,7 +98,7 @@ accuracy: export PYTHONPATH := tests
 accuracy: $(INSTALLED)
 	$(BIN)/python -m accuracy.ledger.report --write
 
-# Fits the counters of 21 kernels on two or three GPUs (5 minutes) and writes their tables in docs/accuracy.md.
+# Fits the counters of 21 kernels on two or three GPUs (20 minutes) and writes their tables in docs/accuracy.md.
 accuracy-counters: export PYTHONPATH := tests
 accuracy-counters: $(INSTALLED)
 	$(BIN)/python -m accuracy.counters.report --write
