@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-FITTING = ("sklearn", "scipy", "statsmodels", "threadpoolctl")
+FITTING = ("sklearn", "scipy", "statsmodels", "pymars", "threadpoolctl")
 DRAWING = ("matplotlib",)
 _INSTALL = "pip install 'warplens[counters]'"
 

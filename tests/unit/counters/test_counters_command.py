@@ -128,7 +128,9 @@ def test_what_is_not_installed_is_said(run: Run, tmp_path: Path, monkeypatch: py
     write_table(tmp_path / "mm.csv", measured_matmul())
     code, _, err = run("fit", "mm.csv")
     assert code == 1
-    assert "sklearn, scipy, statsmodels, threadpoolctl are not installed: pip install 'warplens[counters]'" in err
+    assert (
+        "sklearn, scipy, statsmodels, pymars, threadpoolctl are not installed: pip install 'warplens[counters]'" in err
+    )
 
 
 def test_report_names_the_bottleneck_first(run: Run, fitted: Path) -> None:
