@@ -19,7 +19,7 @@ demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
 
 check: lint
-	$(PYTEST) --hypothesis-profile=check -m "not process and not compiled and not matrix"
+	$(PYTEST) --hypothesis-profile=check -m "not process and not compiled and not long"
 
 # Lint and what is no Python run beside pytest, which leaves them a third of the machine. What they say is shown at their end.
 BESIDE_PYTEST := build/beside-pytest.log

@@ -7,7 +7,7 @@ from accuracy.counters.evaluate import studied
 from accuracy.counters.report import BEGIN, DOCUMENT, END
 from accuracy.counters.runs import GPUS, PUBLISHED, cases, own, published
 
-pytestmark = pytest.mark.matrix
+pytestmark = pytest.mark.long
 
 PAPERS_EXPLAINED = 0.98
 """Madougou et al., matrix multiplication: explained variance at sizes the forest has not seen."""

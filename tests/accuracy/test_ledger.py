@@ -13,6 +13,8 @@ from accuracy.ledger.targets import targets
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.hwprofiles.validation import model_errors
 
+pytestmark = pytest.mark.long
+
 _FAMILIES = {
     "vecadd": "streaming",
     "matadd": "streaming",

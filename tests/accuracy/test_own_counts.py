@@ -5,6 +5,8 @@ from accuracy.counters.runs import OWN
 from accuracy.ledger.known_bottlenecks import counted_launches
 from accuracy.ledger.own_counts import COUNTERS, count_ratios, own_counts
 
+pytestmark = pytest.mark.long
+
 EXACT = ("load requests", "store requests", "load sectors", "store sectors")
 KERNELS = sorted({one.measurement.kernel for one in counted_launches()})
 

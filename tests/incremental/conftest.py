@@ -20,6 +20,10 @@ AnswerOf = Callable[..., Report]
 Difference = Callable[[object, object], str]
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker("long")
+
+
 @pytest.fixture(scope="session")
 def answer_of(tmp_path_factory: pytest.TempPathFactory) -> AnswerOf:
     """`answer_of(source, header, memo, options) -> Report`, where `header` is what `shared.h` holds.

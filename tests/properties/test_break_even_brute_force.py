@@ -15,6 +15,8 @@ from warplens.analysis.models.sizes.times_at_size import TimesAtSize, times_at
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 
+pytestmark = pytest.mark.long
+
 NEARLY = 0.03
 """Losing by less than this behind the size found, or winning by less in front of it, is what may go unseen."""
 

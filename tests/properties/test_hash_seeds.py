@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.process
+
 SEEDS = ("1", "2", "3")
 FILES = ("calls", "overlapping_pointers", "statistics")
 _PROGRAM = """

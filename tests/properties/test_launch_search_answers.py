@@ -57,7 +57,7 @@ def assert_answers(kernel: Kernel, n: int, gpu: Gpu, model: str) -> None:
 
 
 @pytest.mark.parametrize("model", COST_MODELS)
-@pytest.mark.matrix
+@pytest.mark.long
 @pytest.mark.parametrize("gpu", gpu_names())
 def test_every_machine(gpu: str, model: str) -> None:
     """Every GPU with every model, every nest with both; all three together in `make nightly`."""

@@ -15,6 +15,8 @@ from warplens.analysis.measured.line_counts import FileCounts, LineCount
 from warplens.analysis.measured.measured_counts import counted_functions, measured_file
 from warplens.analysis.text.loop_places import find_places
 
+pytestmark = pytest.mark.long
+
 FILES = sorted(Path(__file__).parents[1].joinpath("fixtures").rglob("*.c"))
 LOOP = re.compile(r"(?:for|while|do)\b")
 WORDS = (

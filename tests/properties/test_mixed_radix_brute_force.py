@@ -121,6 +121,7 @@ def test_a_modulus_that_may_be_negative_is_an_assumption() -> None:
     assert [a.kind for a in APART["two shapes"].verdict.assumptions] == []
 
 
+@pytest.mark.long
 @settings(max_examples=examples(25))
 @given(
     coefficients=st.tuples(*(st.integers(1, 4) for _ in range(4))),

@@ -242,7 +242,7 @@ def test_every_nest_is_evaluated(name: str, gpu: Gpu, data: st.DataObject) -> No
             assert seconds >= 0
 
 
-@pytest.mark.matrix
+@pytest.mark.long
 @pytest.mark.parametrize("gpu", gpu_names())
 @pytest.mark.parametrize(
     ("name", "sizes"),

@@ -23,6 +23,8 @@ from warplens.analysis.workload.kernels.kernel_at import kernel_at
 from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
+pytestmark = pytest.mark.long
+
 NESTS = 40
 SIZES = (-1, 0, 1, 2, 11, 33, 1000, 4096, 2**20, 2**31, 2**60)
 BLOCKS = ((1, 1, 1), (32, 1, 1), (256, 1, 1), (16, 16, 1), (64, 16, 1), (2048, 1, 1), (7, 3, 2))

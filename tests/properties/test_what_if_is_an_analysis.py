@@ -17,6 +17,8 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 
+pytestmark = pytest.mark.long
+
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 FILES = sorted(FIXTURES.rglob("*.c"))
 NESTS_OF_A_FILE = 1

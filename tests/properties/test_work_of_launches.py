@@ -30,6 +30,8 @@ from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.work_of_launches import kernel_work, work_of_launches
 from warplens.hwprofiles.loader import load_gpu
 
+pytestmark = pytest.mark.long
+
 HEADS = "int n, const float *restrict a, const float *restrict b, float *restrict c, const int *restrict k"
 SOURCES = {
     "vector addition": "for (int i = 0; i < n; i++) c[i] = a[i] + b[i];",

@@ -42,6 +42,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory, stand_in_command: StandIn
     return folder
 
 
+@pytest.mark.long
 def test_the_profile_has_what_the_series_say(measured: Path) -> None:
     path = str(measured / "mine.toml")
     gpu, base = load_gpu(path), load_gpu("a100")

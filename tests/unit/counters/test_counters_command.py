@@ -16,6 +16,8 @@ from warplens.analysis.counters.counter_table import CounterTable
 from warplens.server.cli.main import main
 from warplens.server.measure.counters import extra
 
+pytestmark = pytest.mark.long
+
 Run = Callable[..., tuple[int, str, str]]
 
 

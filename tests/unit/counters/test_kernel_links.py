@@ -15,6 +15,8 @@ from warplens.server.measure.counters.kernel_links import counters_for, linked_k
 from warplens.server.measure.counters.linked_kernel import LinkedKernel
 from warplens.server.measure.counters.model_file import save_model
 
+pytestmark = pytest.mark.long
+
 MM = LinkedKernel("mm", "K20", "k20", "name", 9, (), "", None, "", is_noise=False, mape_inside=None)
 FAST = replace(MM, gpu="H100")
 SUM = replace(MM, kernel="sum_kernel")

@@ -24,6 +24,8 @@ from warplens.server.measure.counters.model_file import ModelFileError, load_mod
 from warplens.server.measure.counters.study_json import study_json
 from warplens.server.measure.counters.study_sections import heading, sections
 
+pytestmark = pytest.mark.long
+
 Change = Callable[[dict[str, Any]], None]
 
 

@@ -13,6 +13,8 @@ from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.counters.predict import MissingQuantityError, predict_time
 from warplens.analysis.counters.time_model import TimeModel
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def model(size_fit: KernelFit) -> TimeModel:

@@ -13,6 +13,8 @@ from warplens.analysis.counters.predictors import Scale, TooFewRunsError, given_
 from warplens.analysis.counters.repeated_runs import without_repeats
 from warplens.analysis.gpu.launch.extent import Extent
 
+pytestmark = pytest.mark.long
+
 
 def with_blocks(table: CounterTable, *blocks: Extent) -> CounterTable:
     runs = tuple(replace(run, block=blocks[i % len(blocks)]) for i, run in enumerate(table.runs))

@@ -18,6 +18,8 @@ from warplens.analysis.engine.transferred_model import NoTransferError
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu
 
+pytestmark = pytest.mark.long
+
 METRICS = counter_vocabulary().metrics
 K20, GTX_980 = load_gpu("k20"), load_gpu("gtx980")
 AT = {"n": 2048.0, "threads_per_block": 256.0}

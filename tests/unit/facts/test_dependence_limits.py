@@ -16,6 +16,8 @@ from warplens.analysis.dependence.transforms.nest_legality import legality_of
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.nest import LoopNest
 
+pytestmark = pytest.mark.long
+
 ITERATORS = "abcdefgh"
 HEADS = "".join(f"for (int {i} = 0; {i} < n; {i}++) " for i in ITERATORS)
 ARRAY = "double x" + "[64]" * 12

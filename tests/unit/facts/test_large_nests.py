@@ -12,6 +12,8 @@ from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest
 
+pytestmark = pytest.mark.long
+
 MOST_CALLS = 3_000_000
 
 

@@ -125,12 +125,14 @@ DEEP_NEST = (
 LONG_SUM = f"void g(double *a) {{ for (int i = 0; i < 3; i++) a[i] = {'a[i] + ' * 10_000} 1; }}"
 
 
+@pytest.mark.long
 def test_deep_nest_within_the_default_recursion_limit(parse: Parse) -> None:
     unit = parse(DEEP_NEST + LONG_SUM + OTHER)
     assert found(unit) == ["g", "other"]
     assert [(o.function, o.reason) for o in unit.opaque] == [("f", "nested too deeply to be parsed")]
 
 
+@pytest.mark.long
 def test_deep_nest_with_a_higher_recursion_limit(parse: Parse) -> None:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(12_000)
@@ -148,6 +150,7 @@ def test_enumerators_of_a_typedef_are_no_types(parse: Parse) -> None:
     assert found(unit) == ["f"]
 
 
+@pytest.mark.long
 def test_table_of_numbers_is_not_parsed(parse: Parse) -> None:
     rows = ",\n".join(f"{{{k}, {k * 0.5}}}" for k in range(150_000))
     unit = parse(f"static const double t[][2] = {{ {rows} }};"

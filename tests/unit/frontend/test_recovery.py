@@ -60,6 +60,7 @@ def test_loops_outside_of_functions_are_counted_and_shown(parse: Parse) -> None:
     assert any("2 loops in the text, 1 found" in problem.message for problem in unit.problems)
 
 
+@pytest.mark.long
 def test_a_function_that_macros_blow_up_is_refused(parse: Parse) -> None:
     doubling = "".join(f"#define M{k} M{k - 1} M{k - 1}\n" for k in range(1, 19)) + "#define M0 a[0]+=1;\n"
     unit = parse(f"{doubling}void f(int n, double *a) {{ M18 {LOOP} }}\n{OTHER}")

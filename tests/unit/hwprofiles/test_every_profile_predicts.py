@@ -24,7 +24,7 @@ def _predictions(report: Report) -> list[Prediction]:
     return [kernel.prediction for evaluation in evaluations if evaluation for kernel in evaluation.kernels]
 
 
-@pytest.mark.matrix
+@pytest.mark.long
 @pytest.mark.parametrize("name", gpu_names())
 def test_times_add_up_and_a_sum_takes_about_its_bytes_over_the_bandwidth(
     name: str, analyse_c: Callable[..., Report]

@@ -47,6 +47,7 @@ def shown(evaluation: NestEvaluation, wins: WinsFrom, kernels_s: float | None = 
     return gpu_s < (offload.one_core_s if wins.cores == "one core" else offload.all_cores_s)
 
 
+@pytest.mark.long
 @settings(max_examples=examples(10))
 @given(st.sampled_from(sorted(FACTS)), st.integers(1, 20_000), st.sampled_from(["a100", "k20", "rtx2080ti"]))
 def test_what_is_said_agrees_with_what_is_shown_at_the_size_in_force(name: str, n: int, gpu: str) -> None:

@@ -103,7 +103,7 @@ def test_double_precision_issues_at_its_own_rate(
     assert made.bound_by == "computation"
 
 
-@pytest.mark.matrix
+@pytest.mark.long
 @pytest.mark.parametrize("name", gpu_names())
 def test_w_parallel_is_never_below_the_throughput_of_the_op_mix(some_facts: NestFacts, name: str) -> None:
     gpu = machine(name)

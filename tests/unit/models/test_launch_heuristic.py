@@ -37,7 +37,7 @@ def test_two_dimensions_put_the_warp_along_x(matmul: NestFacts) -> None:
     assert heuristic_block(SizedKernel(kernel, {"n": 64}), load_gpu("a100"), 32) == (32, 2, 1)
 
 
-@pytest.mark.matrix
+@pytest.mark.long
 @pytest.mark.parametrize("name", gpu_names())
 def test_the_block_is_within_the_limits(some_facts: NestFacts, name: str) -> None:
     gpu = load_gpu(name)

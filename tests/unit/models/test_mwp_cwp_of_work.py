@@ -65,7 +65,7 @@ def test_every_number_is_finite_and_adds_up(some_facts: NestFacts, name: str, n:
     assert summary.case in CASES.values()
 
 
-@pytest.mark.matrix
+@pytest.mark.long
 @pytest.mark.parametrize("name", gpu_names())
 @pytest.mark.parametrize("block", [(64, 1, 1), (32, 1, 1), (1, 1, 1)])
 def test_every_profile_has_a_time(vecadd: NestFacts, name: str, block: tuple[int, int, int]) -> None:

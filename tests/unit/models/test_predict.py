@@ -33,7 +33,7 @@ def sizes_of(gpu: int, kernel: str) -> tuple[int, ...]:
     return EXTREME_SIZES if is_nightly() else (EXTREME_SIZES[at % len(EXTREME_SIZES)],)
 
 
-@pytest.mark.matrix
+@pytest.mark.long
 @pytest.mark.parametrize("gpu", range(len(gpu_names())), ids=gpu_names())
 def test_every_number_is_finite_and_adds_up(some_facts: NestFacts, gpu: int, request: pytest.FixtureRequest) -> None:
     for n in sizes_of(gpu, request.node.callspec.params["some_facts"]):

@@ -29,6 +29,7 @@ def few_launches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch_space, "_outputs", lambda _dimensions: np.array([(1, 1, 1)], dtype=np.int64))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_launches")
 def test_no_length_is_negative(analyse_c) -> None:
     assert "double A[n][m], double B[n][m]" in PARAMETERS

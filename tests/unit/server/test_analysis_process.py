@@ -12,6 +12,8 @@ from warplens.server.settings.settings import Settings
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
 
+pytestmark = pytest.mark.process
+
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_child.py")))
 
 

@@ -23,6 +23,8 @@ from warplens.server.cli.main import main
 from warplens.server.json.models import benefits_as_json, comparison_as_json, map_as_json, ranking_as_json
 from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer
 
+pytestmark = pytest.mark.process
+
 LOOPS = """\
 void axpy(int n, float a, const float *restrict x, float *restrict y)
 {

@@ -17,6 +17,8 @@ from warplens.server.render.columns import aligned
 from warplens.server.render.compared_table import brief_table
 from warplens.server.settings.settings import Settings
 
+pytestmark = pytest.mark.process
+
 _SOURCE = """void sum(int n, float *restrict a, const float *restrict b) {
   // warplens: n = 16777216
   for (int i = 0; i < n; i++)

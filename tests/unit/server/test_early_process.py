@@ -15,6 +15,7 @@ FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_child.py")))
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="its event loop takes over no pipes"),
     pytest.mark.cold_start,
+    pytest.mark.process,
 ]
 
 

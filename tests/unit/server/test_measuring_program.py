@@ -16,6 +16,8 @@ from warplens.server.measure.kernel_times.memory_plan import NoMemoryPlanError, 
 from warplens.server.measure.kernel_times.signature import SignatureError, signature_of
 from warplens.server.measure.kernel_times.toolchain import BuildError
 
+pytestmark = pytest.mark.compiled
+
 ON_CPU = Path(__file__).parents[2] / "support" / "cuda_on_cpu"
 AnalyseC = Callable[..., Report]
 

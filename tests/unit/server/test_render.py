@@ -112,7 +112,10 @@ def test_an_array_that_is_not_staged_has_its_reason(evaluation: NestEvaluation) 
 
 
 def test_pointers_taken_to_be_apart_are_in_the_assumed_list(evaluation: NestEvaluation) -> None:
-    pairs = [Assumption("alias", f"x, y{k}", f"`x` and `y{k}` are assumed not to overlap.") for k in range(8)]
+    pairs = [
+        Assumption("alias", f"x, y{k}", f"`x` and `y{k}` are assumed not to overlap.", names=("x", f"y{k}"))
+        for k in range(8)
+    ]
     verdict = replace(evaluation.facts.verdicts[0], assumptions=tuple(pairs))
     card = loop_card(replace(evaluation, facts=replace(evaluation.facts, verdicts=(verdict,))), NodeId(0), line_of)
     assumed = next(section.items for section in card.sections if section.title == "Assumed")

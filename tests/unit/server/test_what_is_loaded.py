@@ -10,7 +10,7 @@ from warplens.server.render.fix_title import WRITES_FILE
 from warplens.server.session.load_ahead import MODULES
 from warplens.server.settings.settings import LEVELS_TEXT
 
-pytestmark = pytest.mark.cold_start
+pytestmark = [pytest.mark.cold_start, pytest.mark.process]
 
 SERVER = "import warplens.server.cli.lsp; from warplens.server.app import build_server; build_server()"
 HEAVY = ("numpy", "islpy", "pycparser", "tomlkit", "charset_normalizer")

@@ -17,6 +17,8 @@ from warplens.analysis.counters.predictors import TooFewRunsError
 from warplens.analysis.engine.counter_study import drivers, ranking_of
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 
+pytestmark = pytest.mark.long
+
 EFFICIENCY = made_up_runs.VOCABULARY | {
     "global_load_efficiency": made_up_runs.metric("global_load_efficiency", "share")
 }

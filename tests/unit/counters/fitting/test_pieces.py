@@ -21,6 +21,8 @@ from warplens.analysis.counters.flat_forest import flatten
 from warplens.analysis.counters.hardware import Ranking
 from warplens.analysis.counters.predictors import predictors_of
 
+pytestmark = pytest.mark.long
+
 
 def drawn(columns: int, runs: int = 200) -> np.ndarray:
     return np.random.default_rng(5).normal(size=(runs, columns))

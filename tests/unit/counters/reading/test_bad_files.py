@@ -75,6 +75,7 @@ def test_kernels_that_are_not_there_are_said_with_those_that_are() -> None:
         read_counter_files([FILES / "table.csv"], ReadOptions(kernels=frozenset({"matmul"})))
 
 
+@pytest.mark.long
 def test_an_error_at_the_end_of_a_file_of_200_mb_is_found_in_little_memory(tmp_path: Path) -> None:
     """Nothing is kept of a row: 45 bytes of each would be seen."""
     path = tmp_path / "runs.csv"
@@ -97,6 +98,7 @@ def test_an_error_at_the_end_of_a_file_of_200_mb_is_found_in_little_memory(tmp_p
     assert peak_bytes < 45 * 11 * rows
 
 
+@pytest.mark.long
 def test_what_a_program_prints_in_front_is_not_kept(tmp_path: Path) -> None:
     """25 bytes of each line would be seen; no fewer are skipped where they are ten times as many."""
     path = tmp_path / "runs.csv"

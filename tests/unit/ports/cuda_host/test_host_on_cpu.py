@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 from support.cuda_on_cpu.corpus.hosts import HOSTS
 from support.cuda_on_cpu.ports import ports
 from support.cuda_on_cpu.programs import Checked, failures
+
+pytestmark = pytest.mark.compiled
 
 _PORTS = 2
 """Of each nest: as predicted, and a block that is no multiple of anything."""

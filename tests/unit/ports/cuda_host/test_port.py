@@ -217,6 +217,7 @@ def test_files_of_one_program_share_no_name_but_what_c_calls(analyse_c) -> None:
     assert file.text.count('extern "C"') == 1
 
 
+@pytest.mark.compiled
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
 def test_files_compile_without_a_warning(analyse_c, tmp_path: Path) -> None:
     sources = (STENCIL, TWO_NESTS, STRUCTURES, TIME_LOOP, ROWS, FILTERED, MACRO, BELOW_ZERO)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from support.cuda_tiles.block_fills import BlockCase
@@ -73,6 +74,7 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(source, block, outputs, sizes)
 
 
+@pytest.mark.long
 @given(case=cases())
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_every_read_finds_its_element(case: Case, analyse_c) -> None:

@@ -95,6 +95,7 @@ def test_what_a_killed_writer_left_goes_after_a_while(folder: Path) -> None:
     assert sorted(file.name for file in folder.iterdir()) == [young.name, "one.result"]
 
 
+@pytest.mark.process
 def test_two_processes_write_the_same_results_at_once(folder: Path) -> None:
     command = (sys.executable, "-c", WRITER, "150")
     writers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
@@ -103,6 +104,7 @@ def test_two_processes_write_the_same_results_at_once(folder: Path) -> None:
     assert all(int(found) > 0 for _, found in outputs)
 
 
+@pytest.mark.process
 def test_a_writer_that_is_killed_leaves_whole_results(folder: Path) -> None:
     for pause_s in (0.0, 0.01, 0.05):
         writer = subprocess.Popen((sys.executable, "-c", WRITER, "100000"), stdout=subprocess.PIPE)
