@@ -18,11 +18,14 @@ PYTEST := $(BIN)/pytest -n auto --dist worksteal
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
 
-check: lint
-	$(PYTEST) --hypothesis-profile=check -m "not process and not compiled and not long"
-
 # Lint and what is no Python run beside pytest, which leaves them a third of the machine. What they say is shown at their end.
 BESIDE_PYTEST := build/beside-pytest.log
+BESIDE := lint client report-page test-vscode
+
+check: BESIDE := lint
+check: PYTEST += --hypothesis-profile=check -m "not process and not compiled and not long"
+check: $(INSTALLED)
+	$(MAKE) --no-print-directory --jobs=2 pytest beside-pytest PYTEST='$(PYTEST)' BESIDE='$(BESIDE)'
 
 test: $(INSTALLED) $(CLIENT_INSTALLED) $(REPORT_PAGE_INSTALLED) editors
 	$(MAKE) --no-print-directory --jobs=2 pytest beside-pytest
@@ -32,8 +35,8 @@ pytest: $(INSTALLED)
 
 beside-pytest:
 	@mkdir -p $(dir $(BESIDE_PYTEST))
-	@$(MAKE) --no-print-directory --jobs=1 lint client report-page test-vscode >$(BESIDE_PYTEST) 2>&1; ended=$$?; \
-	cat $(BESIDE_PYTEST); [ $$ended -eq 0 ] || echo "*** lint, client, report-page or test-vscode failed, see above"; \
+	@$(MAKE) --no-print-directory --jobs=1 $(BESIDE) >$(BESIDE_PYTEST) 2>&1; ended=$$?; \
+	cat $(BESIDE_PYTEST); [ $$ended -eq 0 ] || echo "*** failed, see above: one of $(BESIDE)"; \
 	exit $$ended
 
 nightly: export PYTHONHASHSEED := 2
