@@ -46,7 +46,7 @@ def run(changed: AnyOrder, folder: Path, elsewhere: str = "") -> Outcome:
     if elsewhere:
         (folder / "elsewhere.c").write_text(elsewhere, encoding="utf-8")
         files.append("elsewhere.c")
-    flags = ["-O1", "-w", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-fno-builtin-malloc"]
+    flags = ["-Og", "-w", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-fno-builtin-malloc"]
     command = ["gcc", *flags, *files, "-lm", "-o", "rewritten"]
     compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
