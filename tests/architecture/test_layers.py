@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+_NO_TESTS = {"bench", "node_modules"}
 
 
 def imported(file: Path) -> Iterator[str]:
@@ -21,7 +22,7 @@ def test_every_file_of_the_analysis_is_imported_by_a_test_or_by_what_one_imports
     """By what is in the server, too, whose commands are loaded by their names. Benches are no tests."""
     files = [path for layer in ("analysis", "hwprofiles", "server") for path in (ROOT / layer).rglob("*.py")]
     modules = {".".join(("warplens", *path.relative_to(ROOT).with_suffix("").parts)): path for path in files}
-    tests = (path for path in (ROOT / "tests").rglob("*.py") if "bench" not in path.parts)
+    tests = (path for path in (ROOT / "tests").rglob("*.py") if _NO_TESTS.isdisjoint(path.parts))
     reached: set[str] = set()
     commands = {name for name in modules if name.startswith("warplens.server.cli.")}
     new = commands | {name for path in tests for name in imported(path)} & modules.keys()
@@ -36,4 +37,4 @@ def test_every_file_of_the_analysis_is_imported_by_a_test_or_by_what_one_imports
 def test_no_name_says_nothing() -> None:
     empty = {"util", "utils", "helper", "helpers", "common", "misc", "manager", "managers"}
     files = [path for folder in ("analysis", "server", "hwprofiles", "tests") for path in (ROOT / folder).rglob("*.py")]
-    assert [path for path in files if path.stem in empty] == []
+    assert [path for path in files if path.stem in empty and "node_modules" not in path.parts] == []
