@@ -11,9 +11,7 @@ VSCODE := tests/e2e/vscode
 export PYTHONDONTWRITEBYTECODE :=
 # Sets have the same order in every run of `make test`, and another in `make nightly`.
 export PYTHONHASHSEED ?= 1
-# One process more than cores: a test that waits for a server leaves one idle.
-PROCESSES ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
-PYTEST := $(BIN)/pytest -n $(PROCESSES) --dist worksteal
+PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
 .PHONY: demo check test nightly pytest beside-pytest test-vscode pictures editors lint client report-page bench docs examples accuracy accuracy-counters gpu-day gpu-day-kit gpu-day-results real-c real-c-fixes fuzz soak clean
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from support.forked import starts_as_forks
@@ -17,6 +18,7 @@ from warplens.analysis.engine.progress import Progress
 from warplens.analysis.engine.report import Report
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.models.launches import launch_space
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.worker.child import collect_seldom
 
@@ -81,3 +83,10 @@ def _forks(request: pytest.FixtureRequest) -> Iterator[None]:
 def analyse_c() -> AnalyseC:
     """`analyse_c(source, gpu=..., cpu=..., options=..., memo=..., progress=...) -> Report`."""
     return _analyse_c
+
+
+@pytest.fixture
+def few_launches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search over launches takes most of the time and says nothing about what a port of directives computes."""
+    monkeypatch.setattr(launch_space, "_blocks", lambda _dimensions, _gpu: np.array([(64, 1, 1)], dtype=np.int64))
+    monkeypatch.setattr(launch_space, "_outputs", lambda _dimensions: np.array([(1, 1, 1)], dtype=np.int64))

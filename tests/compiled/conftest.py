@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 from warplens.analysis.engine import offered_fixes
-from warplens.analysis.models.launches import launch_space
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -18,10 +16,3 @@ def no_offers() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(offered_fixes, "FIXES", ())
         yield
-
-
-@pytest.fixture
-def few_launches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search over launches takes most of the time and says nothing about what a port of directives computes."""
-    monkeypatch.setattr(launch_space, "_blocks", lambda _dimensions, _gpu: np.array([(64, 1, 1)], dtype=np.int64))
-    monkeypatch.setattr(launch_space, "_outputs", lambda _dimensions: np.array([(1, 1, 1)], dtype=np.int64))

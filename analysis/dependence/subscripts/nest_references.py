@@ -270,7 +270,7 @@ class _Walk:
         if (
             start is None
             or any(limit is None for limit, _ in read)
-            or any(reason.kind != "read" for reason in loop.bound_reasons)
+            or {reason.kind for reason in loop.bound_reasons} != {"read"}
         ):
             return replace(loop, start=start, limits=limits)
         return replace(loop, start=start, limits=limits, bound_reads=(), bound_reasons=())

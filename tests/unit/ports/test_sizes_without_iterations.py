@@ -9,24 +9,15 @@ from __future__ import annotations
 import re
 from itertools import product
 
-import numpy as np
 import pytest
 from support.openacc_ports import insertion as openacc
 from support.openmp_ports import insertion as openmp
 from support.openmp_ports.random_nests import PARAMETERS, random_nests
-from warplens.analysis.models.launches import launch_space
 
 SIZES = range(-3, 5)
 ROWS_OF_CONSTANT_LENGTH = "double (*A)[16], double (*B)[16]"
 _SECTION = re.compile(r"\b(\w+)\[([^\[\]:]*):([^\[\]:]*)\]")
 _CONDITION = re.compile(r"\bif\((?:target(?: data)?:)?(.*)\)\Z")
-
-
-@pytest.fixture
-def few_launches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search over launches takes most of the time and says nothing about sections."""
-    monkeypatch.setattr(launch_space, "_blocks", lambda _dimensions, _gpu: np.array([(64, 1, 1)], dtype=np.int64))
-    monkeypatch.setattr(launch_space, "_outputs", lambda _dimensions: np.array([(1, 1, 1)], dtype=np.int64))
 
 
 @pytest.mark.long
