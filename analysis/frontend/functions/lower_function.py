@@ -215,6 +215,7 @@ class _Function(KnownBefore):
             lent=lent,
             exchanged=exchanges_in(self._node, context.loop_nodes, parts),
             too_large=(*values.too_large, *self._too_large_before(parameters)),
+            work=self._scratch.empty_before(node) if any(map(_is_own, arrays.values())) else frozenset(),
         )
         return FoundNest(
             nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())
@@ -291,8 +292,7 @@ class _Function(KnownBefore):
         return replace(array, is_allocated=True) if is_allocated else array
 
     def _wanted_marked(self, array: ArrayObject, loop: c_ast.Node, stored: AbstractSet[str]) -> ArrayObject:
-        is_own = array.scope == "local" and (not array.is_pointer or array.is_allocated)
-        name = c_name(array.name)
+        is_own, name = _is_own(array), c_name(array.name)
         if not (is_own or array.scope == "parameter") or array.name not in stored or not name.isidentifier():
             return array
         others = sorted(self._sources.set_from(name)) if is_own else ()
@@ -310,3 +310,8 @@ class _Function(KnownBefore):
         in_doubt = scalar.scope == "global" or scalar.address_taken
         is_read = in_doubt or self._live.may_be_read(loop, c_name(scalar.name))
         return replace(scalar, used_after=is_read, is_unset=scalar.name in unset)
+
+
+def _is_own(array: ArrayObject) -> bool:
+    """Whether the function declares the array or allocates it, and hands it to nobody who keeps it."""
+    return array.scope == "local" and (not array.is_pointer or array.is_allocated)

@@ -12,6 +12,8 @@ from warplens.analysis.frontend.pointers.pointer_copies import PointerCopies, mo
 from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
 from warplens.analysis.ir.types import CType
 
+_ZEROED = frozenset("calloc R_chk_calloc g_malloc0 g_malloc0_n mkl_calloc PyMem_Calloc PyMem_RawCalloc".split())
+
 
 def allocated_pointers(
     function: c_ast.FuncDef, calls: EffectsOfCalls, type_of: Callable[[c_ast.Node], CType]
@@ -72,6 +74,13 @@ def is_fresh(node: c_ast.Node, calls: EffectsOfCalls) -> bool:
         return False
     known = library_call(node.name.name)
     return known is not None and known.allocates and calls.of(node.name.name) is None
+
+
+def is_without_values(node: c_ast.Node, calls: EffectsOfCalls) -> bool:
+    """An allocation in which nothing is that anybody may count on, or NULL: no `calloc`."""
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    return is_fresh(node, calls) and (isinstance(node, c_ast.Constant) or node.name.name not in _ZEROED)
 
 
 def is_given(node: c_ast.Node, calls: EffectsOfCalls) -> bool:

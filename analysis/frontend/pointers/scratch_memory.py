@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from functools import cached_property
 
 from pycparser import c_ast
 from warplens.analysis.frontend.effects.call_effects import EffectsOfCalls
-from warplens.analysis.frontend.pointers.allocations import is_fresh, is_given
+from warplens.analysis.frontend.forms.loop_form import LOOPS
+from warplens.analysis.frontend.pointers.allocations import is_fresh, is_given, is_without_values
 from warplens.analysis.frontend.pointers.buffer_parts import buffer_parts, cut_of
 from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
 
@@ -43,6 +45,19 @@ class ScratchMemory:
         used = {self._parts.get(name, name) for name in inside}
         return frozenset((self._own & used) - elsewhere)
 
+    def empty_before(self, loop: c_ast.Node) -> frozenset[str]:
+        """Those of `of` in which nothing is whenever the loop starts, however often the function runs it.
+
+        Memory that is declared or allocated outside of a loop around it keeps what the round before left there, and so
+        does what a jump back may repeat.
+        """
+        names = self.of(loop) - self.given
+        if not names or self._jumps_back:
+            return frozenset()
+        repeated = _innermost_around(loop, self._function.body)
+        declared = {node.name: node for node in nodes_of_kinds(repeated, (c_ast.Decl,)) if node.name in names}
+        return frozenset(name for name, node in declared.items() if self._holds_only_new(name, node))
+
     def lent(self, loop: c_ast.Node) -> frozenset[str]:
         """Those that lead to what functions of other files gave: nobody is known to have it besides, or to want it."""
         return (self.of(loop) & self.given).difference(_may_set(loop)) if self.given else frozenset()
@@ -58,6 +73,24 @@ class ScratchMemory:
     def parts_of(self, arrays: Collection[str]) -> dict[str, str]:
         """Names that stand for one of these arrays, or for an address in it, with the array."""
         return {name: name for name in arrays} | {n: base for n, base in self._parts.items() if base in arrays}
+
+    @cached_property
+    def _jumps_back(self) -> bool:
+        """Whether a label stands above a jump to it; nodes come in the order from the end to the start."""
+        jumps: set[str] = set()
+        for node in nodes_of_kinds(self._function.body, (c_ast.Goto, c_ast.Label)):
+            if isinstance(node, c_ast.Label) and node.name in jumps:
+                return True
+            jumps |= {node.name} if isinstance(node, c_ast.Goto) else set()
+        return False
+
+    def _holds_only_new(self, name: str, declaration: c_ast.Decl) -> bool:
+        """Whether an array, or all memory that a pointer gets, comes with no values in it."""
+        values = [] if declaration.init is None else [declaration.init]
+        for node in nodes_of_kinds(self._function.body, (c_ast.Assignment,)):
+            if isinstance(node.lvalue, c_ast.ID) and node.lvalue.name == name:
+                values.append(node.rvalue)
+        return all(is_without_values(value, self._calls) for value in values)
 
     def _is_memory(self, node: c_ast.Decl) -> bool:
         """Whether it is a variable of each run of the function, with no value but new memory."""
@@ -120,6 +153,15 @@ class ScratchMemory:
         """What a pointer to a part of a work array is set to, but the pointers that it starts from."""
         cut = cut_of(value, {*self._parts, *self._parts.values()})
         return (value,) if cut is None else cut.rest
+
+
+def _innermost_around(loop: c_ast.Node, body: c_ast.Node) -> c_ast.Node:
+    """What the innermost loop around a loop repeats, the function's body where none is around it."""
+    innermost = body
+    for around in nodes_of_kinds(body, LOOPS):
+        if around is not loop and any(one is loop for one in nodes_of_kinds(around.stmt, LOOPS)):
+            innermost = around.stmt
+    return innermost
 
 
 def _may_set(root: c_ast.Node) -> Iterable[str]:

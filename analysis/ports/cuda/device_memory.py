@@ -101,7 +101,7 @@ def device_memory(facts: NestFacts, *, has_results: bool) -> DeviceMemory:
             continue
         touched = ranges.hull(array, found)
         writes = [reference for reference in found if reference.is_write]
-        is_scratch = array.name in nest.scratch
+        is_scratch = array.name in nest.scratch & nest.work
         written = ranges.hull(array, writes) if writes and not is_scratch else None
         copied_in = not is_scratch and not (writes and _is_filled(facts, array, touched, writes, known))
         arrays.append(DeviceArray(array, touched, written, copied_in, len(writes) < len(found)))

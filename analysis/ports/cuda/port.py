@@ -81,7 +81,7 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     """The launches, kernels and host function of a nest; raises PortRefusedError, in the source's terms."""
     evaluation = context.evaluation
     facts = evaluation.facts
-    reason = cuda_refusal(facts, _own_arrays(context)) or _packed(context) or _relaid(context)
+    reason = cuda_refusal(facts, own_arrays(facts.nest) | facts.nest.scratch) or _packed(context) or _relaid(context)
     if reason:
         raise PortRefusedError(reason)
     memory = device_memory(facts, has_results=has_results_of_host(facts))
@@ -198,16 +198,6 @@ def _kernel(
 def _ordered(kernel: KernelEvaluation, ordered: Kernel) -> KernelEvaluation:
     """The kernel with its threads in the order that suits what is staged; launches were ranked for its own."""
     return kernel if ordered is kernel.kernel else replace(kernel, kernel=ordered, ranking=None)
-
-
-def _own_arrays(context: FixContext) -> frozenset[str]:
-    """Arrays that nothing else in the function uses."""
-    nest = context.evaluation.facts.nest
-    whole = dict(context.spans.whole).get(nest.root.id)
-    if whole is None:
-        return nest.scratch
-    found = own_arrays(nest, whole.shifted(context.spans.base), context.function_span, context.source)
-    return found | nest.scratch
 
 
 def _stem(context: FixContext) -> str:

@@ -139,7 +139,7 @@ def _planned(context: FixContext) -> _Planned | str:
     source, span = context.source, context.function_span
     nest_span = whole.shifted(context.spans.base)
     try:
-        plan = offload_plan(context.evaluation, own_arrays(nest, nest_span, span, source))
+        plan = offload_plan(context.evaluation, own_arrays(nest))
     except OffloadRefusedError as refused:
         return str(refused)
     function = source[span.start : span.end]
