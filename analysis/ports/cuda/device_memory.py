@@ -97,17 +97,26 @@ def device_memory(facts: NestFacts, *, has_results: bool) -> DeviceMemory:
             by_array.setdefault(reference.variable, []).append(reference)
     for array in nest.arrays:
         found = by_array.get(array.name, [])
-        if not found or array.scope == "body" or _is_private(facts, array):
+        if not found or _is_private(facts, array) or array.declared_in in inside:
             continue
         touched = ranges.hull(array, found)
         writes = [reference for reference in found if reference.is_write]
-        is_scratch = array.name in nest.scratch & nest.work
-        written = ranges.hull(array, writes) if writes and not is_scratch else None
+        is_scratch = array.name in nest.scratch & nest.work or array.scope == "body"
         copied_in = not is_scratch and not (writes and _is_filled(facts, array, touched, writes, known))
+        written = _written(ranges, array, writes, touched) if writes and not is_scratch else None
         arrays.append(DeviceArray(array, touched, written, copied_in, len(writes) < len(found)))
     steady = ((kernel.root, _steady(nest, kernel, known)) for kernel in facts.kernels)
     needed = tuple((root, grid) for root, grid in steady if grid is not None)
     return DeviceMemory(tuple(arrays), tuple(sorted(conditions, key=str)), values, needed)
+
+
+def _written(ranges: _Ranges, array: ArrayObject, writes: Sequence[Reference], touched: Hull) -> Hull:
+    """What is copied back: the elements that are certainly written, else all that the device has.
+
+    Where data decides what is written, the range may hold more than the device got: its elements would be garbage.
+    """
+    written = ranges.hull(array, writes)
+    return written if written.is_exact and not written.is_guarded and written != whole(array, ranges.known) else touched
 
 
 def _steady(nest: LoopNest, kernel: Kernel, known: frozenset[str]) -> Conditions | None:
@@ -162,14 +171,14 @@ class _Ranges:
 
     def __init__(self, nest: LoopNest, known: frozenset[str], values: HostValues, granted: Conditions) -> None:
         self._nest = nest
-        self._known = known
+        self.known = known
         self._values = values
         self._granted = granted
         self._conditions = NestConditions(nest, known)
 
     def hull(self, array: ArrayObject, found: Sequence[Reference]) -> Hull:
         """Elements of the array from the first to the last that references touch."""
-        everything = whole(array, self._known)
+        everything = whole(array, self.known)
         reason = ""
         touched: list[TouchedRange] = []
         for reference in found:
@@ -215,7 +224,7 @@ class _Ranges:
     def _ranges(self, array: ArrayObject, reference: Reference) -> Iterator[TouchedRange]:
         """One range for each way that the conditions and the subscripts' own choices (`i > 0 ? i - 1 : 0`) may go."""
         followed = self._conditions.of(reference)
-        here = Place(reference.place.loops, (), self._granted, self._known, self._values)
+        here = Place(reference.place.loops, (), self._granted, self.known, self._values)
         choices = [definition for definition in reference.definitions if isinstance(definition, Choice)]
         index = self._index(array, reference)
         ways = [(index, [conjunction]) for conjunction in followed.ways]

@@ -48,8 +48,11 @@ class Launch:
 
     @property
     def axes(self) -> int:
-        """Axes of the grid that have more than one iteration."""
-        used = [at for at in range(3) if self.iterations[at] != "1"]
+        """Axes of the grid that have more than one iteration, or along which a block has more than one thread.
+
+        A block is launched as it was planned: what its threads combine, or copy together, is counted in all of them.
+        """
+        used = [at for at in range(3) if self.iterations[at] != "1" or self.text.block[at] > 1]
         return max(used, default=0) + 1
 
     def needs(self, changing: frozenset[str]) -> bool:

@@ -325,6 +325,8 @@ def _head(plan: KernelPlan, parameters: Sequence[KernelParameter]) -> list[str]:
     threads = plan.block[0] * plan.block[1] * plan.block[2]
     lines = [f"static __global__ void __launch_bounds__({threads})"]
     start = f"{plan.name}("
+    if not parameters:
+        return [*lines, f"{start})"]
     line = start
     for number, parameter in enumerate(parameters):
         text = parameter.declaration + (")" if number == len(parameters) - 1 else ",")

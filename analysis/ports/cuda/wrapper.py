@@ -290,7 +290,8 @@ class _Writer:
         for array in self.nest.arrays:
             if array.name not in on_device and array.name not in self.host_arrays:
                 continue
-            if array.name in on_device and array.name in self.nest.scratch & self.nest.work:
+            is_own = array.scope == "body" or array.name in self.nest.scratch & self.nest.work
+            if array.name in on_device and is_own:
                 continue
             is_read = array.name not in on_device or on_device[array.name].written is None
             element = self.cuda_types.text(array.element)

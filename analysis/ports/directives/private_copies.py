@@ -61,8 +61,10 @@ def private_copies(
 def _changed(nest: LoopNest, kernel: Kernel) -> set[str]:
     """Scalars declared outside of the kernel that its iterations set for themselves."""
     scalars = {scalar.name: scalar for scalar in nest.scalars}
-    iterators = {s.iterator for s in walk_statements((_root(nest, kernel),)) if isinstance(s, Loop)}
-    names = scalars.keys() & {*kernel.private, *iterators}
+    loops = [s for s in walk_statements((_root(nest, kernel),)) if isinstance(s, Loop)]
+    # Headers that declare a name each share one object: where the first of them stands says nothing of the others.
+    iterators = {loop.iterator for loop in loops if not loop.declares_iterator}
+    names = scalars.keys() & ({*kernel.private, *iterators} - {one.iterator for one in loops if one.declares_iterator})
     return {name for name in names if not is_inside(nest, kernel, scalars[name].declared_in)}
 
 

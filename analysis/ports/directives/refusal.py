@@ -8,7 +8,7 @@ from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.memory_path import MemoryPath
-from warplens.analysis.ir.nest import If, Loop, LoopNest, Statement, loops_of, walk_statements
+from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.directives.loop_bounds import bound_symbols, has_one_bound
@@ -37,7 +37,7 @@ def refusal(evaluation: NestEvaluation) -> str:
         if site.access.conditions and site.access.array in written:
             text = access_text(nest, site.access)
             return f"it is not proved that `{text}` stays in its row: {site.access.conditions[0]}"
-    called = _calls(nest)
+    called = _calls(nest) or _left_early(facts)
     if called:
         return called
     for kernel in facts.kernels:
@@ -61,6 +61,17 @@ def _calls(nest: LoopNest) -> str:
                 if isinstance(part, Call) and not part.is_math:
                     return _why_no_call(part)
     return ""
+
+
+def _left_early(facts: NestFacts) -> str:
+    """A region of data around a loop is left at its end, nowhere else."""
+    nest = facts.nest
+    if all(kernel.root == nest.root.id for kernel in facts.kernels):
+        return ""
+    exits = (s for s in walk_statements((nest.root,)) if isinstance(s, Exit) and s.kind != "break")
+    kind = next((one.kind for one in exits), "")
+    iterator = c_name(nest.root.iterator)
+    return f"`{kind}` leaves the loop over `{iterator}`, around which the data would stay on the device" if kind else ""
 
 
 def _why_no_call(call: Call) -> str:

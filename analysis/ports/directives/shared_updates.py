@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from warplens.analysis.advice.naming import access_text
+from warplens.analysis.dependence.scalars.reduction import accumulations
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.facts.verdict import Reduction, ReductionOperator
+from warplens.analysis.ir.accesses import accesses_of
+from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
@@ -45,8 +49,9 @@ def shared_updates(
 ) -> SharedUpdates:
     """How the kernel's reductions can be said.
 
-    An array of at most `MOST_COPIES` elements is reduced as a whole; a larger one is updated atomically where that is
-    exact: integers come to the same in any order.
+    An array of at most `MOST_COPIES` elements is reduced as a whole, unless the loop reads elements of it besides: the
+    copies start with the operator's neutral value. Another one is updated atomically where that is exact: integers come
+    to the same in any order.
     Raises SectionRefusedError.
     """
     nest = facts.nest
@@ -71,11 +76,15 @@ def shared_updates(
             continue
         is_small = section.elements.is_constant and section.elements.constant_term <= MOST_COPIES
         operators = {each.operator for each in kernel.reductions if each.variable == reduction.variable}
-        if is_small and len(operators) == 1 and _is_number(array.element):
+        other = _other_element(facts, kernel, reduction)
+        if is_small and len(operators) == 1 and _is_number(array.element) and other is None:
             text = f"{name}[0:1]" if not array.is_pointer and not array.extents else section.text
             found[PlannedReduction(reduction.operator, text, array.name, is_array=True)] = None
             continue
         reason = _why_not_atomic(array, reduction)
+        if reason and other is not None:
+            text = access_text(nest, other)
+            reason = f"`{text}` is used besides what the loop adds up in `{name}`, of which each thread has a copy"
         if reason:
             return SharedUpdates(refusal=reason)
         atomic.update(dict.fromkeys(_updates(facts, kernel, array.name)))
@@ -100,6 +109,15 @@ def _why_not_atomic(array: ArrayObject, reduction: Reduction) -> str:
             "each run, and its sums would differ"
         )
     return ""
+
+
+def _other_element(facts: NestFacts, kernel: Kernel, reduction: Reduction) -> Access | None:
+    """An access of the array in the kernel that is none of its updates' own."""
+    root, array = next(loop for loop in loops_of(facts.nest) if loop.id == kernel.root), reduction.variable
+    folds = accumulations((root,), facts.nest.scalars)
+    own = {access for fold in folds if fold.operator == reduction.operator for access in fold.members}
+    accesses = (access for statement in walk_statements((root,)) for access in accesses_of(statement))
+    return next((access for access in accesses if access.array == array and access.id not in own), None)
 
 
 def _updates(facts: NestFacts, kernel: Kernel, array: str) -> list[NodeId]:

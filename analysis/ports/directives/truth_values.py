@@ -22,11 +22,12 @@ def why_no_truth_value(
     scalars = {scalar.name: scalar for scalar in nest.scalars}
     for reduction in reductions:
         scalar = scalars.get(reduction.variable)
-        if scalar is None or reduction.operator not in {"&&", "||"}:
+        if reduction.operator not in {"&&", "||"}:
             continue
-        if isinstance(scalar.type, Scalar) and scalar.type.name in {"_Bool", "bool"}:
+        combined = nest.array(reduction.variable).element if scalar is None else scalar.type
+        if isinstance(combined, Scalar) and combined.name in {"_Bool", "bool"}:
             continue
-        if scalar.scope not in {"local", "body"} or not _is_set_to_truth(reduction.text, whole, function, source):
+        if scalar is None or scalar.scope not in {"local", "body"} or not _is_set_to_truth(reduction.text, whole, function, source):
             return (
                 f"`{reduction.text}` may be neither 0 nor 1 before the loop, and `{reduction.operator}` makes it one "
                 "of them even where there is no iteration"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, product
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, LoopNest, NestSpans
@@ -72,7 +73,16 @@ def _sections(array: ArrayObject, elements: Sequence[TouchedElement]) -> list[st
     if len({len(indices) for indices in found}) != 1 or len(found[0]) != len(array.extents):
         return []
     name = c_name(array.name)
-    return [name + "".join(_range_text(low, length) for low, length in box) for box in _boxes(found)]
+    return [
+        name + "".join(_range_text(low, length) for low, length in row) for box in _boxes(found) for row in _rows(box)
+    ]
+
+
+def _rows(box: Sequence[tuple[Polynomial, int]]) -> Iterator[list[tuple[Polynomial, int]]]:
+    """The rows of a box, of which each is contiguous in memory, as a section has to be (OpenACC 3.1, 2.7.1)."""
+    *outer, last = box
+    for starts in islice(product(*([low + at for at in range(length)] for low, length in outer)), _MOST_SECTIONS + 1):
+        yield [*((start, 1) for start in starts), last]
 
 
 def _boxes(found: Sequence[tuple[Polynomial, ...]]) -> list[list[tuple[Polynomial, int]]]:

@@ -52,7 +52,7 @@ def openacc_directives(
     found: list[WantedDirective] = []
     condition = " && ".join(plan.conditions)
     only = (Clause("if", items=(condition,)),) if condition else ()
-    if plan.is_repeated:
+    if plan.is_repeated and plan.sections:
         found.append(WantedDirective(plan.root, DATA, (*_data(plan), *only), "acc"))
     for kernel in plan.kernels:
         evaluated = next(each for each in evaluation.kernels if each.kernel.root == kernel.root)

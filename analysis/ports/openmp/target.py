@@ -29,7 +29,7 @@ def openmp_directives(plan: OffloadPlan, threads: int | None = None) -> tuple[Wa
     found: list[WantedDirective] = []
     maps = _maps(plan)
     condition = " && ".join(plan.conditions)
-    if plan.is_repeated:
+    if plan.is_repeated and maps:
         only = (Clause("if", "target data", (condition,)),) if condition else ()
         found.append(WantedDirective(plan.root, DATA, (*maps, *only)))
     for kernel in plan.kernels:
