@@ -210,12 +210,12 @@ class LoopNest:
     elements. `known` is what holds for the parameters whenever the nest runs. `scratch` are arrays, and what pointers
     lead to, of the function itself that it uses in this nest only: nothing is in them before, nobody looks after.
     `work` are those of them that the function holds itself and in which nothing is whenever the nest starts, also where
-    the function runs it again. `values` are scalars that the nest leaves alone and what they hold, in its parameters. `older_pointers` are
-    variables set before the nest and never in it, each with the array that stands in the nest for what it leads into.
-    `exchanged` are loops with the pointers into `scratch` that each iteration exchanges once and sets in no other way.
-    `lent` is as `scratch`, of pointers to what functions of other files gave, which the function frees: only somebody
-    who knows these can say that nobody else has it. `too_large` says of which expressions the values are not followed,
-    as they would be too long to compute with.
+    the function runs it again. `values` are scalars that the nest leaves alone and what they hold, in its parameters.
+    `older_pointers` are variables set before the nest and never in it, each with the array that stands in the nest for
+    what it leads into. `exchanged` are loops with the pointers into `scratch` that each iteration exchanges once and
+    sets in no other way. `lent` is as `scratch`, of pointers to what functions of other files gave, which the function
+    frees: only somebody who knows these can say that nobody else has it. `too_large` says of which expressions the
+    values are not followed, as they would be too long to compute with.
     """
 
     root: Loop

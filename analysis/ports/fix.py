@@ -94,7 +94,8 @@ class FixEdits:
     """What a fix changes: edits in source order, and new files. `note` says it in a sentence, for annotations.
 
     `promise` is what the user says by applying it and the analysis can't know (`a` and `b` do not overlap): they are
-    asked to confirm it. Empty without `refusal`: there is nothing to change, the fix has been applied already.
+    asked to confirm it. `rests_on` are sentences about what the result takes for granted, which is shown with it. Empty
+    without `refusal`: there is nothing to change, the fix has been applied already.
     """
 
     edits: tuple[TextEdit, ...] = ()
@@ -102,6 +103,7 @@ class FixEdits:
     note: str = ""
     refusal: str = ""
     promise: str = ""
+    rests_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

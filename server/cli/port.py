@@ -105,6 +105,8 @@ def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, line: in
         return 1 if refusal else 0
     if refusal:
         return failed(where, refusal)
+    for sentence in ported.edits.rests_on:
+        sys.stderr.write(f"warplens: {where}: {sentence}\n")
     if ported.edits.promise:
         sys.stderr.write(f"warplens: {where}: right only if {ported.edits.promise}\n")
     if ported.is_nothing or (is_for_file and not written):

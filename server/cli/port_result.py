@@ -105,6 +105,7 @@ def ported_as_json(ported: Ported, line: int, refusal: str, written: Sequence[Pa
         "refusal": refusal or None,
         "note": ported.edits.note or None,
         "promise": ported.edits.promise or None,
+        "restsOn": list(ported.edits.rests_on),
         "gain": ported.offer.gain,
         "files": [{"path": str(path), "text": text} for path, text in texts.items()],
         "diff": "" if ported.edits.refusal else ported.diff,

@@ -69,6 +69,7 @@ async def preview_fix(ls: WarplensServer, fix: dict[str, Any]) -> dict[str, Any]
         "title": fix_title(found.offer),
         "note": edits.note,
         "promise": edits.promise,
+        "restsOn": list(edits.rests_on),
         "diff": "".join(diff_text(_text_now(found, name), text, f"a/{name}", f"b/{name}") for name, text in files),
         "files": [_file(found, fix, name, text) for name, text in files],
         "edit": edit,

@@ -44,7 +44,7 @@ def workspace_edit(client: ClientSupport, document: Document, title: str, edits:
     changes: list[Change] = []
     if plain:
         promise = edits.promise or None
-        annotations[_EDIT] = types.ChangeAnnotation(title, bool(promise), promise or edits.note or None)
+        annotations[_EDIT] = types.ChangeAnnotation(title, bool(promise), promise or _said(edits) or None)
         identifier = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
         changes.append(types.TextDocumentEdit(identifier, _annotated(client, plain, _EDIT)))
     for file, path, found in files:
@@ -52,6 +52,11 @@ def workspace_edit(client: ClientSupport, document: Document, title: str, edits:
     return types.WorkspaceEdit(
         document_changes=changes, change_annotations=annotations if client.shows_annotations else None
     )
+
+
+def _said(edits: FixEdits) -> str:
+    """What a client shows beside the edit: the fix in a few words, and what its result takes for granted."""
+    return ". ".join(part.rstrip(".") for part in (edits.note, *edits.rests_on) if part)
 
 
 def _place(client: ClientSupport, document: Document, file: NewFile) -> tuple[Path, Sibling]:

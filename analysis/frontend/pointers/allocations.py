@@ -12,7 +12,9 @@ from warplens.analysis.frontend.pointers.pointer_copies import PointerCopies, mo
 from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
 from warplens.analysis.ir.types import CType
 
-_ZEROED = frozenset("calloc R_chk_calloc g_malloc0 g_malloc0_n mkl_calloc PyMem_Calloc PyMem_RawCalloc".split())
+_ZEROED = frozenset(
+    ["calloc", "R_chk_calloc", "g_malloc0", "g_malloc0_n", "mkl_calloc", "PyMem_Calloc", "PyMem_RawCalloc"]
+)
 
 
 def allocated_pointers(

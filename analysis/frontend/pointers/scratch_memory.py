@@ -86,10 +86,9 @@ class ScratchMemory:
 
     def _holds_only_new(self, name: str, declaration: c_ast.Decl) -> bool:
         """Whether an array, or all memory that a pointer gets, comes with no values in it."""
-        values = [] if declaration.init is None else [declaration.init]
-        for node in nodes_of_kinds(self._function.body, (c_ast.Assignment,)):
-            if isinstance(node.lvalue, c_ast.ID) and node.lvalue.name == name:
-                values.append(node.rvalue)
+        settings = nodes_of_kinds(self._function.body, (c_ast.Assignment,))
+        values = [node.rvalue for node in settings if isinstance(node.lvalue, c_ast.ID) and node.lvalue.name == name]
+        values += [] if declaration.init is None else [declaration.init]
         return all(is_without_values(value, self._calls) for value in values)
 
     def _is_memory(self, node: c_ast.Decl) -> bool:

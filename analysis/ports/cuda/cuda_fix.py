@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from warplens.analysis.ports.assumed_pairs import assumed_pairs
 from warplens.analysis.ports.cuda.choose_launch import launch_text
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import cuda_port, planned_port
+from warplens.analysis.ports.directives.device_functions import why_on_device
 from warplens.analysis.ports.fix import (
     AS_PREDICTED,
     TITLE_LENGTH,
@@ -15,6 +17,8 @@ from warplens.analysis.ports.fix import (
     NewFile,
     OfferedFix,
 )
+from warplens.analysis.ports.overlapping_calls import overlapping_call
+from warplens.analysis.ports.rests_on import rests_on
 from warplens.analysis.text.quantities import time_text
 
 CODE = "cuda"
@@ -40,11 +44,18 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
 
 def edit(context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:
     """The file beside the source."""
+    facts = context.evaluation.facts
+    reason = overlapping_call(context, assumed_pairs(facts)) or why_on_device(context.source, context.function)
+    if reason:
+        return FixEdits(refusal=reason)
     try:
         file = cuda_port(context, wish)
     except PortRefusedError as refusal:
         return FixEdits(refusal=str(refusal))
-    return FixEdits(new_files=(NewFile(file.name, file.text),), note=f"CUDA: kernels and `{file.symbol}`")
+    new_file = NewFile(file.name, file.text)
+    return FixEdits(
+        new_files=(new_file,), note=f"CUDA: kernels and `{file.symbol}`", rests_on=rests_on(facts, is_cuda=True)
+    )
 
 
 FIX = FixRule(CODE, offer, edit)

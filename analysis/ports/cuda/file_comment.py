@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import has_added
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -14,11 +13,10 @@ from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.ports.cuda.choose_launch import ChosenLaunch, launch_text
 from warplens.analysis.ports.cuda.plan import Tile
 from warplens.analysis.ports.cuda.tiles import tile_bytes
+from warplens.analysis.ports.rests_on import rests_on
 from warplens.analysis.text.quantities import bytes_text, count_text, time_text
 
 _WIDTH = 108
-_SAID = frozenset({"alias", "bounds", "call", "promise"})
-"""Kinds of assumptions that the result rests on, not only the predicted time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ def file_comment(
     lines += _paragraph(f"{use.cuda_file}: {what} ({use.place}) for CUDA.")
     lines.append("")
     lines += _predicted(evaluation, kernels)
-    taken = [*(a.text for a in _assumptions(evaluation)), *granted]
+    taken = [*rests_on(evaluation.facts, is_cuda=True), *granted]
     if taken:
         lines += ["", "The result rests on:"]
         for text in dict.fromkeys(taken):
@@ -100,12 +98,6 @@ def _predicted(evaluation: NestEvaluation, kernels: Sequence[Described]) -> list
         if chosen.passed_over:
             lines += _paragraph(f"{chosen.passed_over}.", first="  ", rest="  ")
     return lines
-
-
-def _assumptions(evaluation: NestEvaluation) -> list[Assumption]:
-    kernels = [assumption for kernel in evaluation.facts.kernels for assumption in kernel.assumptions]
-    every = dict.fromkeys((*evaluation.facts.assumptions, *kernels))
-    return [one for one in every if one.kind in _SAID or "NaN" in one.text]
 
 
 def _paragraph(text: str, first: str = "", rest: str = "") -> list[str]:

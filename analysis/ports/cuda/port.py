@@ -19,6 +19,7 @@ from warplens.analysis.ports.cuda.device_memory import DeviceMemory, device_memo
 from warplens.analysis.ports.cuda.file_comment import Described, Use, file_comment
 from warplens.analysis.ports.cuda.file_text import file_text
 from warplens.analysis.ports.cuda.kernel_text import KernelText, kernel_text
+from warplens.analysis.ports.cuda.place_of_call import place_text, why_no_call
 from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
 from warplens.analysis.ports.cuda.prototype import OwnParameter, own_parameters
 from warplens.analysis.ports.cuda.tile_order import ordered_for_tiles
@@ -82,6 +83,7 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     evaluation = context.evaluation
     facts = evaluation.facts
     reason = cuda_refusal(facts, own_arrays(facts.nest) | facts.nest.scratch) or _packed(context) or _relaid(context)
+    reason = reason or why_no_call(context)
     if reason:
         raise PortRefusedError(reason)
     memory = device_memory(facts, has_results=has_results_of_host(facts))
@@ -227,13 +229,6 @@ def _kernel_name(context: FixContext, at: int) -> str:
     return f"{_stem(context)}_kernel{at + 1 if many else ''}"
 
 
-def _lines(context: FixContext) -> tuple[int, int]:
-    """First and last line of the nest, from 1."""
-    spans = context.spans
-    whole = dict(spans.whole)[context.evaluation.facts.nest.root.id].shifted(spans.base)
-    return context.source.count("\n", 0, whole.start) + 1, context.source.count("\n", 0, whole.end) + 1
-
-
 def _requirements(context: FixContext, memory: DeviceMemory) -> tuple[str, ...]:
     """What must hold for the rows of written arrays, so that no two threads write one element: C conditions."""
     nest = context.evaluation.facts.nest
@@ -296,9 +291,7 @@ def _use(
     symbol: str,
     cuda_file: str,
 ) -> Use:
-    first, last = _lines(context)
-    lines = f"line {first}" if first == last else f"lines {first} to {last}"
-    place = f"{context.file_name}, {lines}"
+    place = place_text(context)
     if signature is not None and own is not None:
         listed = ", ".join(parameter.text for parameter in own) or "void"
         call = f"{symbol}({', '.join(parameter.name for parameter in own)});"

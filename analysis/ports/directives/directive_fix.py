@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from warplens.analysis.ports.assumed_pairs import assumed_pairs
 from warplens.analysis.ports.directives.counter_type import why_not_counted
 from warplens.analysis.ports.directives.declarations import why_not_mapped
+from warplens.analysis.ports.directives.device_functions import why_on_device
 from warplens.analysis.ports.directives.macro_words import replaced_word
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError, offload_plan
 from warplens.analysis.ports.directives.own_arrays import own_arrays
@@ -24,6 +26,8 @@ from warplens.analysis.ports.fix import (
     LaunchWish,
     OfferedFix,
 )
+from warplens.analysis.ports.overlapping_calls import overlapping_call
+from warplens.analysis.ports.rests_on import rests_on
 
 _TOO_SLOW = "WL303"
 
@@ -64,9 +68,13 @@ class DirectiveDialect:
         placed = self._placed(context, wish)
         if placed.refusal:
             return FixEdits(refusal=placed.refusal)
+        facts = context.evaluation.facts
+        reason = overlapping_call(context, assumed_pairs(facts)) or why_on_device(context.source, context.function)
+        if reason:
+            return FixEdits(refusal=reason)
         granted = ", ".join(f"`{text}`" for text in placed.taken_for_granted)
         note = f"{self.note}; all of {granted} is copied, of which data decides what is used" if granted else self.note
-        return FixEdits(placed.edits, note=note)
+        return FixEdits(placed.edits, note=note, rests_on=rests_on(facts))
 
     def _placed(self, context: FixContext, wish: LaunchWish) -> PlacedDirectives:
         """What becomes of the nest, refused where the preprocessor would make another line of one."""

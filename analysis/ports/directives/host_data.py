@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
-from warplens.analysis.ports.directives.surroundings import enclosing_directives, keeps_data_on_device
+from warplens.analysis.ports.directives.surroundings import (
+    directive_statements,
+    enclosing_directives,
+    is_kernel,
+    keeps_data_on_device,
+)
 from warplens.analysis.ports.fix import FixContext
+from warplens.analysis.text.file_text import code_of
 from warplens.analysis.text.span import Span
 
 
@@ -30,6 +40,36 @@ def require_host_data(context: FixContext, plan: OffloadPlan, region: str) -> No
     keeping = keeps_data_on_device(context.source, whole_nest(context))
     if keeping:
         raise OffloadRefusedError(f"`{keeping}` in this file may keep the data on the device, and the loop {unless}")
+
+
+def require_fresh_device_data(context: FixContext, plan: OffloadPlan) -> None:
+    """Refuse, by OffloadRefusedError, where the host uses arrays that a region around the nest keeps on the device.
+
+    There a clause of the nest copies nothing: the device would miss what the host wrote before, the host what the
+    device writes.
+    """
+    source, nest = context.source, whole_nest(context)
+    every = directive_statements(source, context.function_span)
+    elsewhere = [nest, *(span for directive, span in every if is_kernel(directive))]
+    for region, below in every:
+        if not (below.start < nest.start and nest.end <= below.end):
+            continue
+        kept = [name for section in plan.sections if re.search(rf"\b{(name := c_name(section.array))}\b", region)]
+        found = next((at for name in kept for at in _uses(name, source, below, elsewhere)), None)
+        if found is not None:
+            name, line = found
+            raise OffloadRefusedError(
+                f"line {line} uses `{name}` on the host, inside of `#pragma {' '.join(region.split()[:3])}`, where a "
+                "directive copies nothing"
+            )
+
+
+def _uses(name: str, source: str, inside: Span, elsewhere: Sequence[Span]) -> Iterator[tuple[str, int]]:
+    """The name with each line of a span that uses it in none of the other spans."""
+    for found in re.finditer(rf"(?<![\w.>]){name}\b", code_of(source)[inside.start : inside.end]):
+        at = inside.start + found.start()
+        if not any(span.start <= at < span.end for span in elsewhere):
+            yield name, source.count("\n", 0, at) + 1
 
 
 def whole_nest(context: FixContext) -> Span:

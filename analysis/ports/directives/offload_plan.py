@@ -5,8 +5,8 @@ OpenMP and OpenACC render the same plan. Only what is certain is planned: else t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from warplens.analysis.dependence.subscripts.iteration_domain import constant_symbols
@@ -15,7 +15,9 @@ from warplens.analysis.ir.formula import ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, LoopNest, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.ports.assumed_pairs import assumed_pairs
 from warplens.analysis.ports.directives.c_sizes import NotInScopeError, SizeText
 from warplens.analysis.ports.directives.inner_vector import inner_vector
 from warplens.analysis.ports.directives.loop_bounds import bound_symbols, certainly_runs
@@ -194,7 +196,20 @@ def _sections(
         found.append(PlannedSection(array.name, section.text, direction, section.elements))
         if section.is_taken_for_granted:
             granted.append(section.text)
-    return tuple(found), tuple(granted)
+    return tuple(_both_ways(facts, found)), tuple(granted)
+
+
+def _both_ways(facts: NestFacts, sections: Sequence[PlannedSection]) -> Iterator[PlannedSection]:
+    """Sections that may be one memory are copied in and out: a call that passes it twice then finds one device copy.
+
+    With `map(to: x) map(from: o)` memory that is both would be allocated once and copied one way or the other.
+    """
+    directions = {c_name(section.array): section.direction for section in sections}
+    pairs = [pair for pair in assumed_pairs(facts) if len(pair) == 2 and set(pair) <= directions.keys()]
+    changed = {name for pair in pairs if {directions[name] for name in pair} != {"in"} for name in pair}
+    for section in sections:
+        is_changed = c_name(section.array) in changed and section.direction != "work"
+        yield replace(section, direction="inout") if is_changed else section
 
 
 def _direction(facts: NestFacts, array: ArrayObject, transfer: ArrayTransfer, section: MapSection) -> Direction:

@@ -50,8 +50,7 @@ def shared_updates(
     """How the kernel's reductions can be said.
 
     An array of at most `MOST_COPIES` elements is reduced as a whole, unless the loop reads elements of it besides: the
-    copies start with the operator's neutral value. Another one is updated atomically where that is exact: integers come
-    to the same in any order.
+    copies start with the operator's neutral value. Another one is updated atomically.
     Raises SectionRefusedError.
     """
     nest = facts.nest
@@ -103,11 +102,6 @@ def _why_not_atomic(array: ArrayObject, reduction: Reduction) -> str:
         return f"`{name}` is updated by several iterations at once, and its elements are no plain numbers"
     if reduction.operator not in _ATOMIC:
         return f"the {reduction.operator} of `{name}` is taken by several iterations at once: that can't be atomic"
-    if element.kind != "int":
-        return (
-            f"several iterations at once add to elements of `{name}`: atomic updates would come in another order in "
-            "each run, and its sums would differ"
-        )
     return ""
 
 

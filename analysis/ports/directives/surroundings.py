@@ -26,6 +26,7 @@ _MANAGED = re.compile(
     |\b(omp_target_\w+|acc_(?:copyin|create|malloc|map_data))\b""",
     re.VERBOSE,
 )
+_KERNEL = re.compile(r"omp target\b(?! (?:data|enter|exit|update)\b)|acc (?:parallel|kernels|serial)\b")
 _REGION = re.compile(r"(?:omp[ \t]+target|acc)[ \t]+data\Z")
 _CALL = re.compile(r"\b(?!(?:for|while|if|switch|return|sizeof)\b)([A-Za-z_]\w*)\s*\(")
 _WANTS_THE_LOOP_BELOW = re.compile(
@@ -40,6 +41,12 @@ _ALONE = re.compile(
 
 def enclosing_directives(source: str, function: Span, nest: Span) -> tuple[str, ...]:
     """Directives of the function whose statement holds the nest without being it, outermost first."""
+    every = directive_statements(source, function)
+    return tuple(said for said, below in every if below.start < nest.start and nest.end <= below.end)
+
+
+def directive_statements(source: str, function: Span) -> tuple[tuple[str, Span], ...]:
+    """Directives of a function that are about the statement below, each with where that stands in the source."""
     text = source[function.start : function.end]
     if not _PRAGMA.search(text):
         return ()
@@ -47,16 +54,20 @@ def enclosing_directives(source: str, function: Span, nest: Span) -> tuple[str, 
     plain = without_comments_and_directives(text)
     tokens = tokenise(plain)
     statements = Statements(tokens.texts)
-    inside = nest.shifted(-function.start)
-    found: list[str] = []
+    found: list[tuple[str, Span]] = []
     for match in _PRAGMA.finditer(text):
         directive = " ".join((match[1] or match[2]).replace("\\", " ").split())
         at = bisect_left(tokens.starts, match.end())
         if match.start() in hidden or _ALONE.match(directive) or at >= len(tokens.starts):
             continue
-        if tokens.starts[at] < inside.start and inside.end <= tokens.ends[statements.end(at) - 1]:
-            found.append(directive)
+        below = Span(tokens.starts[at], tokens.ends[statements.end(at) - 1])
+        found.append((directive, below.shifted(function.start)))
     return tuple(found)
+
+
+def is_kernel(directive: str) -> bool:
+    """Whether the statement below a directive runs on the device."""
+    return _KERNEL.match(directive) is not None
 
 
 def directive_inside(source: str, nest: Span, language: str) -> str:

@@ -27,7 +27,11 @@ def why_no_truth_value(
         combined = nest.array(reduction.variable).element if scalar is None else scalar.type
         if isinstance(combined, Scalar) and combined.name in {"_Bool", "bool"}:
             continue
-        if scalar is None or scalar.scope not in {"local", "body"} or not _is_set_to_truth(reduction.text, whole, function, source):
+        if (
+            scalar is None
+            or scalar.scope not in {"local", "body"}
+            or not _is_set_to_truth(reduction.text, whole, function, source)
+        ):
             return (
                 f"`{reduction.text}` may be neither 0 nor 1 before the loop, and `{reduction.operator}` makes it one "
                 "of them even where there is no iteration"

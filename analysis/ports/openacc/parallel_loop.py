@@ -132,11 +132,10 @@ def _updates(nest: LoopNest, kernel: PlannedKernel) -> tuple[list[PlannedReducti
     atomic = dict.fromkeys(kernel.updates.atomic)
     for reduction in (each for each in kernel.updates.reductions if each.is_array):
         element = nest.array(reduction.variable).element
-        is_exact = isinstance(element, Scalar) and element.kind == "int" and reduction.operator in _ATOMIC_OPERATORS
-        if not is_exact:
+        if not isinstance(element, Scalar) or reduction.operator not in _ATOMIC_OPERATORS:
             raise OffloadRefusedError(
-                f"several iterations at once add to elements of `{c_name(reduction.variable)}`: OpenACC's compilers "
-                "reduce no arrays, and atomic updates would come in another order in each run"
+                f"several iterations at once take the {reduction.operator} of elements of "
+                f"`{c_name(reduction.variable)}`: OpenACC's compilers reduce no arrays, and that can't be atomic"
             )
         root = next(loop for loop in loops_of(nest) if loop.id == kernel.root)
         writes = (s for s in walk_statements((root,)) if isinstance(s, Assign))

@@ -9,7 +9,12 @@ from warplens.analysis.ports.directives.atomic_statement import place_of_atomic
 from warplens.analysis.ports.directives.directive_changes import UpdateRefusedError
 from warplens.analysis.ports.directives.directive_there import directive_there, in_short
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
-from warplens.analysis.ports.directives.host_data import regions_around, require_host_data, whole_nest
+from warplens.analysis.ports.directives.host_data import (
+    regions_around,
+    require_fresh_device_data,
+    require_host_data,
+    whole_nest,
+)
 from warplens.analysis.ports.directives.joined_loops import joined_loops
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.surroundings import (
@@ -76,7 +81,8 @@ def _routines(context: FixContext) -> list[TextEdit]:
 def _require_free(context: FixContext, plan: OffloadPlan, sequential: set[int]) -> None:
     """Refuse where directives stand around the nest, between joined loops, or at loops that get none."""
     nest = context.evaluation.facts.nest
-    regions_around(context, "acc data")
+    if regions_around(context, "acc data"):
+        require_fresh_device_data(context, plan)
     roots = {kernel.root for kernel in plan.kernels} | ({plan.root} if plan.is_repeated else set())
     spread = {loop for kernel in plan.kernels for loop in kernel.loops}
     for loop in loops_of(nest):

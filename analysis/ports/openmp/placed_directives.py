@@ -9,7 +9,12 @@ from warplens.analysis.ports.directives.atomic_statement import place_of_atomic
 from warplens.analysis.ports.directives.directive_changes import UpdateRefusedError
 from warplens.analysis.ports.directives.directive_there import directive_there, in_short
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
-from warplens.analysis.ports.directives.host_data import regions_around, require_host_data, whole_nest
+from warplens.analysis.ports.directives.host_data import (
+    regions_around,
+    require_fresh_device_data,
+    require_host_data,
+    whole_nest,
+)
 from warplens.analysis.ports.directives.joined_loops import joined_loops
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.placement import is_canonical_here
@@ -72,7 +77,8 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
 def _require_free(context: FixContext, plan: OffloadPlan) -> None:
     """Refuse where directives stand around the nest, between collapsed loops, or at loops that get none."""
     nest = context.evaluation.facts.nest
-    regions_around(context, "omp target data")
+    if regions_around(context, "omp target data"):
+        require_fresh_device_data(context, plan)
     roots = {kernel.root for kernel in plan.kernels}
     vectors = {kernel.vector for kernel in plan.kernels}
     spread = {loop for kernel in plan.kernels for loop in kernel.loops}

@@ -6,24 +6,18 @@ offered only for pointers that the nest's verdicts assume it of, and says what i
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.ir.nest import ArrayObject, loops_of
+from warplens.analysis.ir.nest import ArrayObject
+from warplens.analysis.ports.assumed_pairs import assumed_pairs
 from warplens.analysis.ports.fix import TITLE_LENGTH, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix, TextEdit
-from warplens.analysis.ports.restructure.parameter_list import (
-    Parameter,
-    calls,
-    definition_parameters,
-    prototypes,
-)
+from warplens.analysis.ports.overlapping_calls import overlapping_call
+from warplens.analysis.ports.restructure.parameter_list import Parameter, definition_parameters, prototypes
 from warplens.analysis.text.file_text import words_of
 from warplens.analysis.text.span import Span
 
 CODE = "restrict"
 _FINDINGS = ("WL902",)
-_NO_ADDRESS = re.compile(r"NULL|nullptr|\(void\*\)0|[\d.]+\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +30,7 @@ class _Promise:
 
 def offer(context: FixContext) -> tuple[OfferedFix, ...]:
     """One offer per nest that assumes of parameters that they don't overlap."""
-    pairs = _assumed_pairs(context.evaluation.facts)
+    pairs = assumed_pairs(context.evaluation.facts)
     if not pairs:
         return ()
     root = context.evaluation.facts.nest.root.id
@@ -54,14 +48,14 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
 
 def edit(context: FixContext, _offer: OfferedFix, _wish: LaunchWish) -> FixEdits:
     """The keyword in the definition, and at the same places of the prototypes in the file."""
-    pairs = _assumed_pairs(context.evaluation.facts)
+    pairs = assumed_pairs(context.evaluation.facts)
     promise = _promise(context, pairs)
     if not promise.parameters:
         return FixEdits(refusal=_refusal(context, pairs[0]) if pairs else "")
     names = frozenset(parameter.name for parameter in promise.parameters)
     keyword = _keyword(context.source)
     own = definition_parameters(context.source, context.function, context.function_span)
-    broken = _broken(context, own, names)
+    broken = overlapping_call(context, [pair for pair in pairs if not names.isdisjoint(pair)])
     if broken:
         return FixEdits(refusal=broken)
     edits = [parameter.restrict_edit(keyword) for parameter in own if parameter.name in names]
@@ -82,29 +76,6 @@ FIX = FixRule(CODE, offer, edit)
 def _refusal(context: FixContext, pair: tuple[str, ...]) -> str:
     shown = f"`{pair[0]}` and `{pair[1]}`" if len(pair) > 1 else f"the rows of `{pair[0]}`"
     return f"{shown} are no parameters of `{context.function}` that could be declared `restrict`"
-
-
-def _broken(context: FixContext, own: tuple[Parameter, ...], names: frozenset[str]) -> str:
-    """A call in this file that passes one address twice, to a parameter that would be `restrict`; empty if none does.
-
-    Not part of the offer, which may not depend on what other functions hold.
-    """
-    for end, arguments in calls(context.source, context.function):
-        if len(arguments) != len(own):
-            continue
-        for at, parameter in enumerate(own):
-            twice = [other.name for other, text in zip(own, arguments, strict=True) if text == arguments[at]]
-            if parameter.name in names and len(twice) > 1 and not _NO_ADDRESS.fullmatch(arguments[at]):
-                line = context.source.count("\n", 0, end) + 1
-                return f"line {line} passes `{arguments[at]}` for {_listed(twice)}"
-    return ""
-
-
-def _assumed_pairs(facts: NestFacts) -> list[tuple[str, ...]]:
-    """Names that are assumed to be apart for a loop to be parallel; one alone is an array of pointers to rows."""
-    loops = [facts.verdict(loop.id) for loop in loops_of(facts.nest)]
-    assumed = (a for v in loops if v.can_run_in_parallel for a in v.assumptions if a.kind == "alias")
-    return [names for _, names in sorted({(a.subject, a.names) for a in assumed})]
 
 
 def _promise(context: FixContext, pairs: list[tuple[str, ...]]) -> _Promise:

@@ -1,0 +1,60 @@
+"""What the result of a port rests on, in any language: sentences for whoever applies it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.nest import Assign, loops_of, walk_statements
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.types import Scalar
+
+_SAID = frozenset({"alias", "bounds", "call", "promise"})
+"""Kinds of assumptions that the result rests on, not only the predicted time."""
+_ROUNDED = frozenset(("+", "-", "*"))
+"""Operators that round: in another order the last digits differ."""
+
+
+def rests_on(facts: NestFacts, *, is_cuda: bool = False) -> tuple[str, ...]:
+    """Assumptions about memory, calls and values, and sums of floating-point numbers that come in another order.
+
+    CUDA's atomic operations take numbers of the element's own type, directives leave the conversion to the compiler.
+    """
+    kernels = [assumption for kernel in facts.kernels for assumption in kernel.assumptions]
+    every = dict.fromkeys((*facts.assumptions, *kernels))
+    orders = (text for kernel in facts.kernels for text in _orders(facts, kernel, is_cuda=is_cuda))
+    return tuple(dict.fromkeys((*(one.text for one in every if _is_said(one)), *orders)))
+
+
+def _is_said(assumption: Assumption) -> bool:
+    return assumption.kind in _SAID or "NaN" in assumption.text
+
+
+def _orders(facts: NestFacts, kernel: Kernel, *, is_cuda: bool) -> Iterator[str]:
+    nest = facts.nest
+    types = {scalar.name: scalar.type for scalar in nest.scalars}
+    arrays = {array.name: array.element for array in nest.arrays}
+    for reduction in kernel.reductions:
+        name, is_element = c_name(reduction.variable), reduction.variable not in types
+        ctype = arrays.get(reduction.variable) if is_element else types[reduction.variable]
+        if not isinstance(ctype, Scalar) or ctype.kind == "int" or reduction.operator not in _ROUNDED:
+            continue
+        what = f"Elements of `{name}` are" if is_element else f"`{name}` is"
+        yield (
+            f"{what} combined in an order of the threads, not of the loop, which may differ from run to run: the last "
+            "digits may differ."
+        )
+        if is_cuda and is_element and (rounded := _rounded_before(facts, kernel, reduction.variable, ctype)):
+            yield f"Each `{rounded}` is rounded to `{ctype.name}` before it is added to an element of `{name}`."
+
+
+def _rounded_before(facts: NestFacts, kernel: Kernel, array: str, element: Scalar) -> str:
+    """Type of what is added to elements of fewer digits, empty where there is no such."""
+    root = next(loop for loop in loops_of(facts.nest) if loop.id == kernel.root)
+    for statement in walk_statements((root,)):
+        if isinstance(statement, Assign) and getattr(statement.target, "array", "") == array:
+            value = statement.value.type
+            if isinstance(value, Scalar) and value.kind == "float" and value.size_bytes > element.size_bytes:
+                return value.name
+    return ""
