@@ -83,7 +83,8 @@ def _longest(facts: NestFacts, passed: Mapping[str, str]) -> int | None:
 
 def _address(text: str, source: str, at: int) -> _Address | None:
     """What an argument, without spaces, leads to; variables that the caller sets once are what they are set to."""
-    base, offset, here = text, 0, True
+    base, here = text, True
+    offset: int | None = 0
     for _ in range(_MOST_STEPS):
         stripped = _CAST.sub("", base)
         while stripped.startswith("(") and stripped.endswith(")"):

@@ -19,6 +19,7 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.fix import LaunchWish
+from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, rests_on_a_guess
 from warplens.analysis.text.quantities import extent_text
 
 Write = Callable[[LaunchConfig], object]
@@ -46,7 +47,15 @@ def choose_launch(evaluation: NestEvaluation, kernel: KernelEvaluation, wish: La
         write(wished)
         return ChosenLaunch(wished, predicted_time_s(evaluation, kernel, wished), is_wished=True)
     passed_over = ""
-    for launch, time_s in _candidates(kernel):
+    candidates = _candidates(kernel)
+    if rests_on_a_guess(evaluation, kernel.kernel):
+        best, candidates = candidates[0][0], _for_any_grid(evaluation, kernel, candidates)
+        threads = candidates[0][0].threads_per_block
+        if threads != best.threads_per_block:
+            passed_over = (
+                f"{launch_text(best)} is predicted best for a size that is guessed, {threads} threads suit any"
+            )
+    for launch, time_s in candidates:
         try:
             write(launch)
         except PortRefusedError as refused:
@@ -102,6 +111,17 @@ def _candidates(kernel: KernelEvaluation) -> list[tuple[LaunchConfig, float]]:
     # Of those in front each is no slower than the others: without what could not be written, the next ones count.
     found = {one.launch: one.time_s for one in (*ranked[:1], *others[:-1], *ranked[1:], *plain)}
     return [(launch, time_s) for launch, time_s in found.items() if time_s <= most_s or _is_plain(launch)]
+
+
+def _for_any_grid(
+    evaluation: NestEvaluation, kernel: KernelEvaluation, candidates: list[tuple[LaunchConfig, float]]
+) -> list[tuple[LaunchConfig, float]]:
+    """Those with as many threads as suit grids of any size; where none has, a plain block along the first axis."""
+    fitting = [one for one in candidates if one[0].threads_per_block in ANY_GRID_THREADS]
+    if any(_is_plain(launch) for launch, _ in fitting):
+        return fitting
+    plain = LaunchConfig((max(ANY_GRID_THREADS), 1, 1))
+    return [*fitting, (plain, predicted_time_s(evaluation, kernel, plain))]
 
 
 def _is_plain(launch: LaunchConfig) -> bool:

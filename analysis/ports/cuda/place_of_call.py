@@ -1,4 +1,4 @@
-"""Where the call of a port's host function goes: whether it may stand in place of the loop, and what that is in the text."""
+"""Where the call of a port's host function goes: whether it may stand in place of the loop, and what that is."""
 
 from __future__ import annotations
 

@@ -38,10 +38,11 @@ class SizeText:
         return "".join(parts).removeprefix("+")
 
     def condition(self, polynomial: Polynomial) -> str:
-        """`n > 2` for n - 3 >= 0, `n >= m` for n - m >= 0; raises NotInScopeError."""
+        """`n > 2` for n - 3 >= 0, `n >= m` for n - m >= 0; products in `long`. Raises NotInScopeError."""
         is_strict = polynomial.constant_term < 0
         left, right = (polynomial + 1 if is_strict else polynomial).added_and_taken
-        return f"{self.text(left)} {'>' if is_strict else '>='} {self.text(right)}"
+        texts = (self.text(side, is_wide=True) for side in (left, right))
+        return f" {'>' if is_strict else '>='} ".join(texts)
 
     def _term(self, monomial: Monomial, count: int, *, is_wide: bool) -> str:
         names = [self._name(name) for name in monomial]

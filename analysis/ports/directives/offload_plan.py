@@ -25,6 +25,7 @@ from warplens.analysis.ports.directives.map_section import MapSection, SectionRe
 from warplens.analysis.ports.directives.private_copies import PrivateCopies, private_copies
 from warplens.analysis.ports.directives.refusal import distributed_loops, refusal
 from warplens.analysis.ports.directives.shared_updates import SharedUpdates, shared_updates
+from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, rests_on_a_guess
 from warplens.analysis.ports.sections.hull import is_implied
 from warplens.analysis.ports.sections.iterations import iteration_conditions, loops_around
 from warplens.analysis.ports.sections.size_order import SizeOrder, strongest
@@ -106,7 +107,7 @@ def offload_plan(evaluation: NestEvaluation, own: Collection[str] = ()) -> Offlo
     for element in touched_elements(nest):
         touched.setdefault(element.access.array, []).append(element)
     try:
-        kernels = tuple(_kernel(facts, each, touched, order, own) for each in evaluation.kernels)
+        kernels = tuple(_kernel(evaluation, each, touched, order, own) for each in evaluation.kernels)
         private = {name for kernel in kernels for name in kernel.copies.arrays}
         sections, granted = _sections(facts, touched, order, own, private)
         sizes = SizeText(nest)
@@ -130,13 +131,13 @@ def offload_plan(evaluation: NestEvaluation, own: Collection[str] = ()) -> Offlo
 
 
 def _kernel(
-    facts: NestFacts,
+    evaluation: NestEvaluation,
     evaluated: KernelEvaluation,
     touched: dict[str, list[TouchedElement]],
     order: SizeOrder,
     own: Collection[str],
 ) -> PlannedKernel:
-    kernel = evaluated.kernel
+    facts, kernel = evaluation.facts, evaluated.kernel
     loops = distributed_loops(facts.nest, kernel)
     copies = private_copies(facts, kernel, loops, own)
     updates = shared_updates(facts, kernel, touched, order)
@@ -146,7 +147,7 @@ def _kernel(
     return PlannedKernel(
         kernel.root,
         tuple(loop.id for loop in loops),
-        threads_of(evaluated),
+        threads_of(evaluated, is_guessed=rests_on_a_guess(evaluation, kernel)),
         copies,
         updates,
         inner_vector(facts, kernel, loops),
@@ -168,11 +169,15 @@ def _is_idle_without(nest: LoopNest, kernels: Sequence[PlannedKernel], condition
     return all(is_implied(condition, needed) for needed in every)
 
 
-def threads_of(evaluated: KernelEvaluation) -> int:
-    """Threads of a block that a directive should ask for: it can't stage anything, nor shape the block."""
+def threads_of(evaluated: KernelEvaluation, *, is_guessed: bool) -> int:
+    """Threads of a block that a directive should ask for: it can't stage anything, nor shape the block.
+
+    Where the grid's size `is_guessed`, what is best for the guess is none for others: a size that suits any grid.
+    """
     ranking = evaluated.ranking
     plain = (ranking.line or ranking.unstaged) if ranking is not None else None
-    return (plain or evaluated.prediction).launch.threads_per_block
+    threads = (plain or evaluated.prediction).launch.threads_per_block
+    return threads if not is_guessed or threads in ANY_GRID_THREADS else max(ANY_GRID_THREADS)
 
 
 def _sections(

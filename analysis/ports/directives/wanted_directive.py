@@ -13,7 +13,8 @@ from warplens.analysis.ports.fix import TextEdit
 class WantedDirective:
     """A line above a loop, or above the statement that must be atomic: `node`. `language` is `omp` or `acc`.
 
-    `at` is the offset in the source of what it stands above, where that is not the node itself.
+    `at` is the offset in the source of what it stands above, where that is not the node itself. `guard` is a C
+    condition without which the loop has no iteration, and which is to stand in an `if` above a new line.
     """
 
     node: NodeId
@@ -21,6 +22,7 @@ class WantedDirective:
     clauses: tuple[Clause, ...] = ()
     language: str = "omp"
     at: int | None = None
+    guard: str = ""
 
     @property
     def text(self) -> str:

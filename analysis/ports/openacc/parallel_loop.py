@@ -6,7 +6,9 @@ Source: OpenACC 3.1, 2.5.1 (parallel), 2.7 (data clauses), 2.9 (loop: gang, vect
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import prod
 
 from warplens.analysis.gpu.launch.extent import Extent
@@ -23,10 +25,14 @@ from warplens.analysis.ports.directives.offload_plan import (
     PlannedKernel,
 )
 from warplens.analysis.ports.directives.shared_updates import PlannedReduction
+from warplens.analysis.ports.directives.surroundings import directives_of
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import LaunchWish
+from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, rests_on_a_guess
 from warplens.analysis.ports.openacc.cached_sections import cached_sections
+from warplens.analysis.ports.openacc.empty_loops import guard_of_empty
 from warplens.analysis.ports.openacc.sequential_loops import sequential_loops
+from warplens.analysis.text.file_text import code_of
 
 KERNEL = "parallel loop"
 DATA = "data"
@@ -35,6 +41,7 @@ ATOMIC = "atomic update"
 CACHE = "cache"
 
 DATA_CLAUSES: dict[Direction, str] = {"in": "copyin", "out": "copyout", "inout": "copy", "work": "create"}
+_ELSE = re.compile(r"\s*else\b")
 _ATOMIC_OPERATORS = frozenset(("+", "-", "*", "&", "|", "^"))
 
 
@@ -57,24 +64,37 @@ def openacc_directives(
     for kernel in plan.kernels:
         evaluated = next(each for each in evaluation.kernels if each.kernel.root == kernel.root)
         reductions, atomic = _updates(nest, kernel)
+        guard = _guard(nest, kernel, spans, source)
+        joined = kernel if guard is not None else replace(kernel, loops=kernel.loops[:1])
         clauses = (
-            *_mapping(kernel, evaluated, wish.block),
+            *_mapping(joined, evaluated, wish.block, is_guessed=rests_on_a_guess(evaluation, evaluated.kernel)),
             *_private(kernel),
             *_reductions(reductions),
             *(_present(plan) if plan.is_repeated else _data(plan)),
             *only,
         )
-        found.append(WantedDirective(kernel.root, KERNEL, clauses, "acc"))
+        found.append(WantedDirective(kernel.root, KERNEL, clauses, "acc", guard=guard or ""))
         found += [
             WantedDirective(cached.loop, f"{CACHE}({', '.join(cached.sections)})", (), "acc", cached.at)
             for cached in cached_sections(nest, kernel, _staged(evaluated, wish), spans, source)
         ]
         found += [
             WantedDirective(loop, SEQUENTIAL, (Clause("seq"),), "acc")
-            for loop in sequential_loops(nest, kernel, spans, source)
+            for loop in sequential_loops(nest, joined, spans, source)
         ]
         found += [WantedDirective(statement, ATOMIC, (), "acc") for statement in atomic]
     return tuple(found)
+
+
+def _guard(nest: LoopNest, kernel: PlannedKernel, spans: NestSpans, source: str) -> str | None:
+    """What an `if` above the loop has to ask where the loops are joined; None where none can stand there."""
+    guard = guard_of_empty(nest, kernel.loops) if len(kernel.loops) > 1 else ""
+    if not guard:
+        return guard
+    loop = next(loop for loop in loops_of(nest) if loop.id == kernel.root)
+    whole = dict(spans.whole)[kernel.root].shifted(spans.base)
+    would_take_else = _ELSE.match(code_of(source), whole.end) is not None
+    return None if would_take_else or directives_of(loop) else guard
 
 
 def _check_wish(evaluation: NestEvaluation, wish: LaunchWish) -> None:
@@ -86,15 +106,19 @@ def _check_wish(evaluation: NestEvaluation, wish: LaunchWish) -> None:
         raise OffloadRefusedError(f"the loop uses no array `{unknown}`")
 
 
-def _mapping(kernel: PlannedKernel, evaluated: KernelEvaluation, wished: Extent | None) -> Iterator[Clause]:
+def _mapping(
+    kernel: PlannedKernel, evaluated: KernelEvaluation, wished: Extent | None, *, is_guessed: bool
+) -> Iterator[Clause]:
     """`gang vector` over all loops that are spread: tiles as the block is shaped, else one loop made of all of them.
 
-    A block that can't be said as tiles lies along a line, whose best number of threads is another.
+    A block that can't be said as tiles lies along a line, whose best number of threads is another. So does one that is
+    best for a grid whose size is guessed, and not of a size for any.
     """
     yield Clause("gang")
     yield Clause("vector")
     block = wished or _block(evaluated)
-    tile = _tile(kernel, evaluated, block)
+    is_for_guess = is_guessed and wished is None and prod(block) not in ANY_GRID_THREADS
+    tile = () if is_for_guess else _tile(kernel, evaluated, block)
     if tile:
         yield Clause("tile", items=tuple(map(str, tile)))
     elif len(kernel.loops) > 1:

@@ -59,8 +59,10 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
             with_data = existing is None or each.construct == DATA or not manages_device_data(context.source)
             if with_data and each.has_condition:
                 require_host_data(context, plan, "acc data")
+            if existing is None and each.construct == KERNEL:
+                require_fresh_device_data(context, plan)
             if existing is None and at is not None:
-                lines.setdefault(at, []).append(each.text)
+                lines.setdefault(at, []).extend((*((f"if ({each.guard})",) if each.guard else ()), each.text))
             elif existing is not None and each.construct != SEQUENTIAL:
                 is_update = True
                 edits += updated(existing, each, with_data=with_data)
@@ -81,8 +83,7 @@ def _routines(context: FixContext) -> list[TextEdit]:
 def _require_free(context: FixContext, plan: OffloadPlan, sequential: set[int]) -> None:
     """Refuse where directives stand around the nest, between joined loops, or at loops that get none."""
     nest = context.evaluation.facts.nest
-    if regions_around(context, "acc data"):
-        require_fresh_device_data(context, plan)
+    regions_around(context, "acc data")
     roots = {kernel.root for kernel in plan.kernels} | ({plan.root} if plan.is_repeated else set())
     spread = {loop for kernel in plan.kernels for loop in kernel.loops}
     for loop in loops_of(nest):

@@ -62,6 +62,8 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
             )
             if with_maps and each.has_condition:
                 require_host_data(context, plan, "omp target data")
+            if existing is None and each.construct == KERNEL:
+                require_fresh_device_data(context, plan)
             if existing is not None:
                 is_update = True
                 edits += updated(existing, each, with_maps=with_maps)
@@ -77,8 +79,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
 def _require_free(context: FixContext, plan: OffloadPlan) -> None:
     """Refuse where directives stand around the nest, between collapsed loops, or at loops that get none."""
     nest = context.evaluation.facts.nest
-    if regions_around(context, "omp target data"):
-        require_fresh_device_data(context, plan)
+    regions_around(context, "omp target data")
     roots = {kernel.root for kernel in plan.kernels}
     vectors = {kernel.vector for kernel in plan.kernels}
     spread = {loop for kernel in plan.kernels for loop in kernel.loops}

@@ -74,14 +74,20 @@ def sure_sizes(nest: LoopNest) -> dict[str, int]:
 
     The first extent of a parameter is none of them: `double a[n]` is a pointer, and n = 0 is often given.
     """
-    least = {s.name: 0 for s in nest.scalars if isinstance(s.type, Scalar) and not s.type.signed}
-    least = {name: least[name] for name in nest.parameters if name in least}
-    for known in nest.known:
-        _learn(nest, least, known.value + 1)
+    least = guarded_sizes(nest)
     for array in nest.arrays:
         for extent in array.extents[1:] if array.is_pointer else array.extents:
             if extent is not None:
                 _learn(nest, least, extent)
+    return least
+
+
+def guarded_sizes(nest: LoopNest) -> dict[str, int]:
+    """What types and guards before the nest say, whatever its subscripts are."""
+    unsigned = {s.name for s in nest.scalars if isinstance(s.type, Scalar) and not s.type.signed}
+    least = {name: 0 for name in nest.parameters if name in unsigned}
+    for known in nest.known:
+        _learn(nest, least, known.value + 1)
     return least
 
 

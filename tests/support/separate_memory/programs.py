@@ -5,36 +5,49 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.openacc_ports import insertion as openacc
-from support.openmp_ports import insertion as openmp
+from support.fix_fixtures.contexts import contexts
+from support.openacc_ports.insertion import as_openmp
 from support.separate_memory.offload import Ran, build, run
 from warplens.analysis.engine.report import Report
+from warplens.analysis.ports.fix import AS_PREDICTED, FixEdits, FixRule, applied
+from warplens.analysis.ports.openacc import openacc_fix
+from warplens.analysis.ports.openmp import openmp_fix
 
-LANGUAGES = ("omp", "acc")
+LANGUAGES = {"omp": openmp_fix.FIX, "acc": openacc_fix.FIX}
 
 
 @dataclass(frozen=True)
 class PortedProgram:
-    """`text` has the directives of OpenMP in any case; `lines` are those that were written, in their own language."""
+    """`text` in the port's own language; how many nests have a port, and why the others have none."""
 
     text: str
-    lines: tuple[str, ...]
+    ports: int
     refusals: tuple[str, ...]
 
 
-def ported_program(source: str, language: str, analyse_c: Callable[[str], Report]) -> PortedProgram:
-    """All nests of a program ported, one after the other as a user would: each is analysed with those before it."""
-    ported = openmp.ported_text if language == "omp" else openacc.ported_text
-    text, ports = ported(source, analyse_c(source), "")
-    lines = tuple(line for port in ports for line in port.lines)
-    refusals = tuple(port.refusal for port in ports)
-    return PortedProgram(text if language == "omp" else openacc.as_openmp(text), lines, refusals)
+def ported_program(source: str, fix: FixRule, analyse_c: Callable[[str], Report]) -> PortedProgram:
+    """All nests of a program ported as a user would: one after the other, each with those before it in the text."""
+    asked: set[object] = set()
+    ports, refusals = 0, []
+    while True:
+        made = FixEdits()
+        for context in contexts(source, analyse_c(source)):
+            offers = fix.offer(context) if context.id not in asked else ()
+            asked.add(context.id)
+            if offers:
+                made = fix.edit(context, offers[0], AS_PREDICTED)
+                refusals += [made.refusal] if made.refusal else []
+            if made.edits:
+                break
+        if not made.edits:
+            return PortedProgram(source, ports, tuple(refusals))
+        source, ports = applied(source, made), ports + 1
 
 
 def on_host(source: str, folder: Path) -> str:
     """What the program prints as it is."""
     (folder / "host.c").write_text(source, encoding="utf-8")
-    command = ["gcc", "-std=gnu11", "-w", "-O0", "-ffp-contract=off", "host.c", "-lm", "-o", "host"]
+    command = ["gcc", "-std=gnu11", "-w", "-O1", "-ffp-contract=off", "host.c", "-lm", "-o", "host"]
     compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
     ran = subprocess.run([str(folder / "host")], capture_output=True, text=True, timeout=120, check=False)
@@ -42,8 +55,9 @@ def on_host(source: str, folder: Path) -> str:
     return ran.stdout
 
 
-def on_device(text: str, folder: Path) -> Ran:
-    """What the ported program prints."""
-    (folder / "device.c").write_text(text, encoding="utf-8")
-    build(["device.c"], folder, "device", ("-O1", "-ffp-contract=off"))
-    return run(folder, "device")
+def on_device(ported: PortedProgram, language: str, folder: Path) -> Ran:
+    """What the ported program prints; OpenACC's directives run as those of OpenMP that mean the same."""
+    text = ported.text if language == "omp" else as_openmp(ported.text)
+    (folder / f"{language}.c").write_text(text, encoding="utf-8")
+    build([f"{language}.c"], folder, language, ("-O1", "-ffp-contract=off"))
+    return run(folder, language)

@@ -1,0 +1,25 @@
+"""Whether nobody has said how large a kernel's grid is: then no launch is written for the size that was guessed."""
+
+from __future__ import annotations
+
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.models.results.evaluation import NestEvaluation
+
+ANY_GRID_THREADS = (128, 256)
+"""Threads per block that are good for grids of any size. Source: CUDA C++ Best Practices Guide, thread and block
+heuristics (128 to 256 threads to begin with)."""
+
+
+def rests_on_a_guess(evaluation: NestEvaluation, kernel: Kernel) -> bool:
+    """Whether a bound of a loop along the grid hangs on a size of which nothing is known."""
+    nest = evaluation.facts.nest
+    guessed = {one.subject for one in evaluation.assumptions if one.kind == "size" and one.origin == "default"}
+    formulas = {derived.name: derived.formula for derived in nest.derived}
+    grid = {loop.loop for loop in kernel.grid}
+    for loop in (one for one in loops_of(nest) if one.id in grid):
+        names = {name for bound in (*loop.limits, *((loop.start,) if loop.start else ())) for name in bound.symbols}
+        names |= {n for name in names if (formula := formulas.get(name)) is not None for n in formula.parameters}
+        if not loop.limits or loop.start is None or not names.isdisjoint(guessed):
+            return True
+    return False
