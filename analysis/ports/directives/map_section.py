@@ -45,12 +45,14 @@ class _NeverUsedError(Exception):
 class MapSection:
     """`text` for the clause, how many elements it has, and whether something in it may not be touched at all.
 
-    `is_taken_for_granted`: data decides whether the loop goes as far as the section.
+    `is_taken_for_granted`: data decides whether the loop goes as far as the section. `has_start`: it begins with the
+    element that the pointer leads to, or is the array itself.
     """
 
     text: str
     elements: Polynomial
     is_taken_for_granted: bool = False
+    has_start: bool = True
 
 
 def map_section(
@@ -86,7 +88,7 @@ def map_section(
             order.require(condition)
     is_wide = any(_is_wide(element.access) for element in elements)
     section = _text(sizes, name, lower.value, length, inner, is_wide=is_wide)
-    return MapSection(section.text, section.elements, is_granted)
+    return MapSection(section.text, section.elements, is_granted, not lower.value.terms)
 
 
 def _is_empty_without(condition: Polynomial, length: Polynomial, order: SizeOrder) -> bool:

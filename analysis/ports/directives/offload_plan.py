@@ -46,12 +46,16 @@ class OffloadRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PlannedSection:
-    """A part of an array that the nest touches: its name in the nest, C text for a clause, and what is copied."""
+    """A part of an array that the nest touches: its name in the nest, C text for a clause, and what is copied.
+
+    `has_start` as of a MapSection.
+    """
 
     array: str
     text: str
     direction: Direction
     elements: Polynomial
+    has_start: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +202,7 @@ def _sections(
         if section is None:
             continue
         direction: Direction = "work" if array.name in own else _direction(facts, array, transfer, section)
-        found.append(PlannedSection(array.name, section.text, direction, section.elements))
+        found.append(PlannedSection(array.name, section.text, direction, section.elements, section.has_start))
         if section.is_taken_for_granted:
             granted.append(section.text)
     return tuple(_both_ways(facts, found)), tuple(granted)

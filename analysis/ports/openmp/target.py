@@ -34,7 +34,7 @@ def openmp_directives(plan: OffloadPlan, threads: int | None = None) -> tuple[Wa
         found.append(WantedDirective(plan.root, DATA, (*maps, *only)))
     for kernel in plan.kernels:
         only = (Clause("if", "target", (condition,)),) if condition else ()
-        clauses = (*_kernel_clauses(kernel, threads), *(() if plan.is_repeated else maps), *only)
+        clauses = (*_kernel_clauses(kernel, threads), *(_there_already(plan) if plan.is_repeated else maps), *only)
         found.append(WantedDirective(kernel.root, KERNEL, clauses))
         if kernel.vector is not None:
             found.append(WantedDirective(kernel.vector, SIMD))
@@ -59,6 +59,16 @@ def _kernel_clauses(kernel: PlannedKernel, threads: int | None) -> Iterable[Clau
         yield Clause("reduction", operator, texts)
         if scalars:
             yield Clause("map", "tofrom", scalars)
+
+
+def _there_already(plan: OffloadPlan) -> Iterable[Clause]:
+    """The sections of a region around that a kernel has to name: no copy is made of what is there.
+
+    A pointer that no clause names leads on the device to where its first element is mapped, and to nothing if that is
+    not (2.19.7.2).
+    """
+    texts = tuple(section.text for section in plan.sections if not section.has_start)
+    return (Clause("map", "alloc", texts),) if texts else ()
 
 
 def _maps(plan: OffloadPlan) -> tuple[Clause, ...]:

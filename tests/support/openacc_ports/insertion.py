@@ -56,7 +56,7 @@ def as_openmp(text: str) -> str:
     return re.sub(r"#pragma acc ([^\n]*)", lambda match: _openmp(match[1]), text)
 
 
-_KINDS = {"copyin": "to", "copyout": "from", "copy": "tofrom", "create": "alloc"}
+_KINDS = {"copyin": "to", "copyout": "from", "copy": "tofrom", "create": "alloc", "present": "alloc"}
 _CLAUSE = re.compile(r"\b(\w+)\(((?:[^()]|\([^()]*\))*)\)")
 
 

@@ -60,6 +60,18 @@ def differing(originals: Sequence[str], ported: Sequence[str], flags: Sequence[s
 
     The numbers that they get are multiples of 1/8, so that sums come to the same in any order.
     """
+    files = write(originals, ported, folder)
+    command = ["gcc", "-std=gnu11", "-w", *flags, *files, "-lm", "-o", "run"]
+    compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert compiled.returncode == 0, compiled.stderr[:4000]
+    environment = {**os.environ, "OMP_NUM_THREADS": "4", "ASAN_OPTIONS": "detect_leaks=0"}
+    ran = subprocess.run(["./run"], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr[:4000]
+    return ran.stdout.splitlines()
+
+
+def write(originals: Sequence[str], ported: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """The program's files; it prints the numbers of the functions that differ from their ports."""
     name = re.compile(r"\bnest_(\d+)(?:_device)?\b")
     (folder / "original.c").write_text("\n".join(name.sub(r"original_\1", text) for text in originals))
     (folder / "ported.c").write_text(HEADER + "\n".join(name.sub(r"ported_\1", text) for text in ported))
@@ -71,10 +83,4 @@ def differing(originals: Sequence[str], ported: Sequence[str], flags: Sequence[s
         "runs": "\n".join(f"    run({n}, original_{n}, ported_{n});" for n in numbers),
     }  # fmt: skip
     (folder / "main.c").write_text("#include <stddef.h>\n" + _MAIN % values)
-    command = ["gcc", "-std=gnu11", "-w", *flags, "original.c", "ported.c", "main.c", "-lm", "-o", "run"]
-    compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert compiled.returncode == 0, compiled.stderr[:4000]
-    environment = {**os.environ, "OMP_NUM_THREADS": "4", "ASAN_OPTIONS": "detect_leaks=0"}
-    ran = subprocess.run(["./run"], cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stdout + ran.stderr[:4000]
-    return ran.stdout.splitlines()
+    return "original.c", "ported.c", "main.c"
