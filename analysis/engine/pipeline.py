@@ -16,6 +16,7 @@ from warplens.analysis.engine.argument_values import ArgumentValue, argument_val
 from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
 from warplens.analysis.engine.kernel_names import unused_kernel_names, with_kernel_names
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.met_parameters import MetParameters
 from warplens.analysis.engine.offered_fixes import mended_findings, offered_fixes, outside_of_functions
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
@@ -42,7 +43,7 @@ from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans
+from warplens.analysis.ir.nest import KnownRange, LoopNest, MetPair, NestSpans
 from warplens.analysis.ir.promises.promise import Promise
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.measured.measured_counts import LoopCounts, MeasuredFile, measured_file
@@ -81,8 +82,8 @@ def run_pipeline(
     around = (gpu, cpu, options, file.outside, file.name)
     surroundings = memo.get("surroundings", around, lambda: SameObject(around))
     run = _Run(
-        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, promises, machine, preprocessed.text, file,
-        surroundings,
+        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, MetParameters(unit.functions), promises,
+        machine, preprocessed.text, file, surroundings,
     )  # fmt: skip
     off = off_regions(code, unit, offs, len(source))
     nests: list[NestReport] = []
@@ -147,7 +148,8 @@ class _Run:
     """What all nests of one report share. `code` is the file without comments, empty when nothing asks for it.
 
     `measured` is what a real run counted, by the offset of the loop's keyword, `passed` what calls in the file pass, by
-    function and parameter. `machine` is the pair of processors as part of keys.
+    function and parameter, `met` which of them lead into one object. `machine` is the pair of processors as part of
+    keys.
     """
 
     unit: TranslationUnit
@@ -158,6 +160,7 @@ class _Run:
     memo: Memo
     measured: Mapping[int, LoopCounts]
     passed: Mapping[tuple[str, str], ArgumentValue]
+    met: MetParameters
     promises: tuple[PromiseDirective, ...]
     machine: SameObject
     text: str
@@ -211,7 +214,8 @@ def _remembered_report(run: _Run, function: LoweredFunction, lowered: LoweredNes
         return report
 
     spans = lowered.spans
-    key = (SameObject(lowered.nest), SameObject(spans.nodes), lowered.id, function.span.start - spans.base, same)
+    met = run.met.of(lowered.nest, function.name)
+    key = (SameObject(lowered.nest), SameObject(spans.nodes), lowered.id, function.span.start - spans.base, same, met)
     try:
         report = run.memo.get("report", key, compute)
     except _FailedNestError as failed:
@@ -220,13 +224,14 @@ def _remembered_report(run: _Run, function: LoweredFunction, lowered: LoweredNes
 
 
 def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
-    nest = lowered.nest
+    met = run.met.of(lowered.nest, function.name)
+    nest = _told(lowered.nest, (), met, run.memo) if met else lowered.nest
     promises = _promises(run, function, lowered)
     facts, failure = _contained("analysis", lambda: _facts(nest, promises, run.memo))
     if facts is not None and any(v.kind in {"unknown", "carried"} for v in facts.verdicts):
         ranges = passed_ranges(nest, function, run.passed, run.text)
         if ranges:
-            told = _told(nest, ranges, run.memo)
+            told = _told(lowered.nest, ranges, met, run.memo)
             facts, failure = _contained("analysis", lambda: _facts(told, promises, run.memo))
     if facts is None:
         return NestReport(lowered.id, lowered.spans, None, None, (), failure)
@@ -285,10 +290,12 @@ def _facts(nest: LoopNest, promises: tuple[Promise, ...], memo: Memo) -> NestFac
     )
 
 
-def _told(nest: LoopNest, ranges: tuple[KnownRange, ...], memo: Memo) -> LoopNest:
-    """The nest with more that is known of its parameters; the same object for the same of both."""
+def _told(nest: LoopNest, ranges: tuple[KnownRange, ...], met: tuple[MetPair, ...], memo: Memo) -> LoopNest:
+    """The nest with more that is known of its parameters; the same object for the same of all."""
     return memo.get(
-        "nest with arguments", (SameObject(nest), ranges), lambda: replace(nest, known=(*nest.known, *ranges))
+        "nest with arguments",
+        (SameObject(nest), ranges, met),
+        lambda: replace(nest, known=(*nest.known, *ranges), met=met),
     )
 
 

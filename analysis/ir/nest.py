@@ -201,6 +201,22 @@ class KnownRange:
 
 
 @dataclass(frozen=True, slots=True)
+class MetPair:
+    """Two arrays, by their names in C, that a call of the file leads into one object.
+
+    `said` says so as a clause: "`main` passes `x` and `x + 1`". `distance` is how many elements the second starts
+    behind the first, a polynomial over the parameters of the caller, None where that is not known; `arguments` are
+    what the call passes for numbers, over the same.
+    """
+
+    left: str
+    right: str
+    said: str
+    distance: Polynomial | None
+    arguments: tuple[tuple[str, Polynomial], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LoopNest:
     """An outermost loop with everything it uses. `parameters` are the symbols constant in the nest, sorted.
 
@@ -209,13 +225,14 @@ class LoopNest:
     the file that those bodies name themselves, `other_pointers` what such calls hand on that stands for another array's
     elements. `known` is what holds for the parameters whenever the nest runs. `scratch` are arrays, and what pointers
     lead to, of the function itself that it uses in this nest only: nothing is in them before, nobody looks after.
-    `work` are those of them that the function holds itself and in which nothing is whenever the nest starts, also where
-    the function runs it again. `values` are scalars that the nest leaves alone and what they hold, in its parameters.
-    `older_pointers` are variables set before the nest and never in it, each with the array that stands in the nest for
-    what it leads into. `exchanged` are loops with the pointers into `scratch` that each iteration exchanges once and
-    sets in no other way. `lent` is as `scratch`, of pointers to what functions of other files gave, which the function
-    frees: only somebody who knows these can say that nobody else has it. `too_large` says of which expressions the
-    values are not followed, as they would be too long to compute with.
+    `met` are pairs of arrays that calls in the file lead into one object. `work` are those of them that the function
+    holds itself and in which nothing is whenever the nest starts, also where the function runs it again. `values` are
+    scalars that the nest leaves alone and what they hold, in its parameters. `older_pointers` are variables set before
+    the nest and never in it, each with the array that stands in the nest for what it leads into. `exchanged` are loops
+    with the pointers into `scratch` that each iteration exchanges once and sets in no other way. `lent` is as
+    `scratch`, of pointers to what functions of other files gave, which the function frees: only somebody who knows
+    these can say that nobody else has it. `too_large` says of which expressions the values are not followed, as they
+    would be too long to compute with.
     """
 
     root: Loop
@@ -234,6 +251,7 @@ class LoopNest:
     exchanged: tuple[tuple[NodeId, frozenset[str]], ...] = ()
     lent: frozenset[str] = frozenset()
     too_large: tuple[str, ...] = ()
+    met: tuple[MetPair, ...] = ()
     work: frozenset[str] = frozenset()
 
     def array(self, name: str) -> ArrayObject:

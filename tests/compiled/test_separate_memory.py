@@ -1,7 +1,6 @@
 """Ports of OpenMP and OpenACC compute the same where the device has memory of its own, with garbage in it before."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,11 +21,11 @@ NESTS = {"omp": range(9000, 9080), "acc": range(9080, 9160)}
 
 
 @pytest.fixture(scope="module")
-def offload(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def offload(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library that guards the device's memory, where there is a compiler with such a device."""
     folder, _ = made_once("guarded-device", lambda folder: str(guarded(folder)), tmp_path_factory)
     require_offload(folder)
-    yield guarded(folder)
+    return guarded(folder)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -11,21 +11,51 @@ from warplens.analysis.ir.polynomial import Polynomial
 
 
 @dataclass(frozen=True, slots=True)
+class PassedObject:
+    """A variable of the caller or of the file by its name, or other memory (that a call gave, of another function)."""
+
+    name: str
+    is_variable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PassedAddress:
+    """`text` is the argument as written. `base` is what it is counted from, `offset` elements behind that if known.
+
+    `objects` are those that it may lead into, empty where that can't be told. `is_one_of_many` if the base is a row, an
+    element or a member, which are told apart by their text alone.
+    """
+
+    text: str
+    base: str
+    offset: Polynomial | None
+    is_one_of_many: bool
+    objects: frozenset[PassedObject]
+
+
+@dataclass(frozen=True, slots=True)
 class CallSite:
-    """A call of a function of the same file. An argument is a polynomial over the caller's parameters, or None."""
+    """A call of a function of the same file. An argument is a polynomial over the caller's parameters, or None.
+
+    `addresses` has the arguments that are pointers, None for others.
+    """
 
     callee: str
     arguments: tuple[Polynomial | None, ...]
+    addresses: tuple[PassedAddress | None, ...] = ()
 
 
 def call_sites(
-    node: c_ast.Node | None, callees: Container[str], value: Callable[[c_ast.Node], Polynomial | None]
+    node: c_ast.Node | None,
+    callees: Container[str],
+    value: Callable[[c_ast.Node], Polynomial | None],
+    address: Callable[[c_ast.Node], PassedAddress | None],
 ) -> Iterator[CallSite]:
-    """Calls of `callees` in a tree; `value` says what an argument is known to be there."""
+    """Calls of `callees` in a tree; `value` and `address` say what an argument is known to be there."""
     for item in nodes_of_kinds(node, (c_ast.FuncCall,)):
         if isinstance(item.name, c_ast.ID) and item.name.name in callees:
             arguments = item.args.exprs if item.args else ()
-            yield CallSite(item.name.name, tuple(value(argument) for argument in arguments))
+            yield CallSite(item.name.name, tuple(map(value, arguments)), tuple(map(address, arguments)))
 
 
 def hands_out(node: c_ast.Node | None, names: Container[str]) -> frozenset[str]:

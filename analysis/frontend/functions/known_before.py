@@ -11,11 +11,12 @@ from dataclasses import replace
 from pycparser import c_ast
 from warplens.analysis.c.symbols import Symbol
 from warplens.analysis.c.unsupported import UnsupportedError
-from warplens.analysis.frontend.effects.call_sites import CallSite, call_sites
+from warplens.analysis.frontend.effects.call_sites import CallSite, PassedAddress, call_sites
 from warplens.analysis.frontend.effects.constant_variables import changeable_addresses
 from warplens.analysis.frontend.effects.writes import contains, writes_of
 from warplens.analysis.frontend.forms.loop_form import runs_once
 from warplens.analysis.frontend.pointers.escaping_addresses import escaping_addresses
+from warplens.analysis.frontend.pointers.passed_addresses import PassedAddresses
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.statements.lower_nest import Nest
 from warplens.analysis.frontend.syntax.extents import Extents
@@ -65,6 +66,11 @@ class KnownBefore(ABC):
     @abstractmethod
     def loop(self, node: c_ast.Node, pragmas: Sequence[str]) -> None:
         """Lower an outermost loop; what it writes is forgotten."""
+
+    @property
+    @abstractmethod
+    def addresses(self) -> PassedAddresses:
+        """What the function's calls pass."""
 
     def run(self) -> None:
         """Walk through the function."""
@@ -217,7 +223,10 @@ class KnownBefore(ABC):
             passed = None if expression is None else self._outside.values.polynomial(expression)
             return passed if passed is not None and passed.symbols <= self.unchanged else None
 
-        self.calls += call_sites(node, self.callees, value)
+        def address(argument: c_ast.Node) -> PassedAddress | None:
+            return self.addresses.of(argument, value)
+
+        self.calls += call_sites(node, self.callees, value, address)
 
     def _assume(self, ranges: Sequence[KnownRange], written: AbstractSet[str] = frozenset()) -> None:
         kept = (known for known in ranges if known.value.terms and written.isdisjoint(known.value.symbols))

@@ -28,6 +28,7 @@ from warplens.analysis.frontend.functions.scratch_parts import exchanges_in, wit
 from warplens.analysis.frontend.functions.shared_memory import is_row_table, with_shared_memory
 from warplens.analysis.frontend.pointers.allocations import allocated_pointers
 from warplens.analysis.frontend.pointers.escaped_so_far import EscapedSoFar
+from warplens.analysis.frontend.pointers.passed_addresses import PassedAddresses
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources, keeps_addresses
 from warplens.analysis.frontend.pointers.scratch_memory import ScratchMemory
 from warplens.analysis.frontend.scopes.scope import FileScope
@@ -247,6 +248,11 @@ class _Function(KnownBefore):
     @cached_property
     def _scratch(self) -> ScratchMemory:
         return ScratchMemory(self._node, self._scope.effects)
+
+    @cached_property
+    def addresses(self) -> PassedAddresses:
+        """What the function's calls pass."""
+        return PassedAddresses(self._node, self._sources)
 
     @cached_property
     def _sources(self) -> PointerSources:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from warplens.analysis.ports.assumed_pairs import assumed_pairs
 from warplens.analysis.ports.cuda.choose_launch import launch_text
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import cuda_port, planned_port
@@ -17,7 +16,6 @@ from warplens.analysis.ports.fix import (
     NewFile,
     OfferedFix,
 )
-from warplens.analysis.ports.overlapping_calls import overlapping_call
 from warplens.analysis.ports.rests_on import rests_on
 from warplens.analysis.text.quantities import time_text
 
@@ -45,7 +43,7 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
 def edit(context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:
     """The file beside the source."""
     facts = context.evaluation.facts
-    reason = overlapping_call(context, assumed_pairs(facts)) or why_on_device(context.source, context.function)
+    reason = why_on_device(context.source, context.function)
     if reason:
         return FixEdits(refusal=reason)
     try:

@@ -27,6 +27,7 @@ from warplens.analysis.ports.cuda.tiles import plan_tiles
 from warplens.analysis.ports.cuda.wrapper import Wrapper, has_results_of_host, wrapper
 from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
+from warplens.analysis.ports.overlapping_calls import overlapping_call
 from warplens.analysis.ports.sections.changed_length import why_length_differs
 from warplens.analysis.ports.sections.hull import whole
 from warplens.analysis.text.file_text import code_of
@@ -83,7 +84,7 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     evaluation = context.evaluation
     facts = evaluation.facts
     reason = cuda_refusal(facts, own_arrays(facts.nest) | facts.nest.scratch) or _packed(context) or _relaid(context)
-    reason = reason or why_no_call(context)
+    reason = reason or why_no_call(context) or overlapping_call(facts)
     if reason:
         raise PortRefusedError(reason)
     memory = device_memory(facts, has_results=has_results_of_host(facts))

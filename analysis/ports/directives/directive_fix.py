@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from warplens.analysis.ports.assumed_pairs import assumed_pairs
 from warplens.analysis.ports.directives.counter_type import why_not_counted
 from warplens.analysis.ports.directives.declarations import why_not_mapped
 from warplens.analysis.ports.directives.device_functions import why_on_device
@@ -69,7 +68,7 @@ class DirectiveDialect:
         if placed.refusal:
             return FixEdits(refusal=placed.refusal)
         facts = context.evaluation.facts
-        reason = overlapping_call(context, assumed_pairs(facts)) or why_on_device(context.source, context.function)
+        reason = why_on_device(context.source, context.function)
         if reason:
             return FixEdits(refusal=reason)
         granted = ", ".join(f"`{text}`" for text in placed.taken_for_granted)
@@ -146,6 +145,9 @@ def _planned(context: FixContext) -> _Planned | str:
         return "a loop comes from a macro: a line above the use of the macro may not be above it"
     source, span = context.source, context.function_span
     nest_span = whole.shifted(context.spans.base)
+    overlapping = overlapping_call(context.evaluation.facts)
+    if overlapping:
+        return overlapping
     try:
         plan = offload_plan(context.evaluation, own_arrays(nest))
     except OffloadRefusedError as refused:

@@ -209,13 +209,21 @@ def _sections(
 
 
 def _both_ways(facts: NestFacts, sections: Sequence[PlannedSection]) -> Iterator[PlannedSection]:
-    """Sections that may be one memory are copied in and out: a call that passes it twice then finds one device copy.
+    """Sections that may be one memory are copied in and out where calls that pass it twice leave the loops parallel.
 
-    With `map(to: x) map(from: o)` memory that is both would be allocated once and copied one way or the other.
+    With `map(to: x) map(from: o)` memory that is both would be allocated once and copied one way or the other. It may
+    be both where iterations use the same elements of the two, as in `o[i] = s * x[i]`.
     """
     directions = {c_name(section.array): section.direction for section in sections}
     pairs = [pair for pair in assumed_pairs(facts) if len(pair) == 2 and set(pair) <= directions.keys()]
-    changed = {name for pair in pairs if {directions[name] for name in pair} != {"in"} for name in pair}
+    elements: dict[str, set[tuple[Polynomial | None, ...]]] = {}
+    for site in access_sites(facts.nest):
+        elements.setdefault(c_name(site.access.array), set()).add(site.access.indices)
+    changed: set[str] = set()
+    for pair in pairs:
+        used = elements[pair[0]] | elements[pair[1]]
+        if {directions[name] for name in pair} != {"in"} and len(used) == 1 and None not in next(iter(used)):
+            changed.update(pair)
     for section in sections:
         is_changed = c_name(section.array) in changed and section.direction != "work"
         yield replace(section, direction="inout") if is_changed else section

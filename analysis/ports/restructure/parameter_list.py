@@ -68,13 +68,6 @@ def prototypes(source: str, function: str) -> Iterator[tuple[Parameter, ...]]:
             yield parameters
 
 
-def calls(source: str, function: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Offset and arguments of every call that is written in a function of this file, each without spaces."""
-    code = _at_level(source, is_top=False)
-    for parameters, end in _lists(code, function, 0):
-        yield end, tuple("".join(parameter.texts) for parameter in parameters)
-
-
 @lru_cache(2 * KEPT_TEXTS)
 def _at_level(source: str, *, is_top: bool) -> str:
     """The file's code without what stands in braces, or with only that; offsets stay."""

@@ -7,11 +7,12 @@ offered only for pointers that the nest's verdicts assume it of, and says what i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ports.assumed_pairs import assumed_pairs
 from warplens.analysis.ports.fix import TITLE_LENGTH, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix, TextEdit
-from warplens.analysis.ports.overlapping_calls import overlapping_call
+from warplens.analysis.ports.overlapping_calls import overlapping_pairs
 from warplens.analysis.ports.restructure.parameter_list import Parameter, definition_parameters, prototypes
 from warplens.analysis.text.file_text import words_of
 from warplens.analysis.text.span import Span
@@ -55,7 +56,8 @@ def edit(context: FixContext, _offer: OfferedFix, _wish: LaunchWish) -> FixEdits
     names = frozenset(parameter.name for parameter in promise.parameters)
     keyword = _keyword(context.source)
     own = definition_parameters(context.source, context.function, context.function_span)
-    broken = overlapping_call(context, [pair for pair in pairs if not names.isdisjoint(pair)])
+    apart = [pair for pair in combinations(promise.names, 2) if not names.isdisjoint(pair)]
+    broken = next(overlapping_pairs(context.evaluation.facts, apart), "")
     if broken:
         return FixEdits(refusal=broken)
     edits = [parameter.restrict_edit(keyword) for parameter in own if parameter.name in names]

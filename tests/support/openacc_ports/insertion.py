@@ -11,10 +11,6 @@ from warplens.analysis.ports.openacc import openacc_fix
 NO_KERNEL = "no loop of this nest is known to be parallel"
 
 
-_OVERLAP = "they overlap there"
-"""What only the edits are refused for: an offer does not look at other functions."""
-
-
 @dataclass(frozen=True)
 class Ported:
     """What came of one nest: the pragmas of OpenACC in its part of the text after, or why there is no port."""
@@ -40,9 +36,10 @@ def ported_text(
         (offer,) = offers
         made = openacc_fix.FIX.edit(context, offer, wish)
         if wish == AS_PREDICTED:
-            assert offer.refusal or not made.refusal or _OVERLAP in made.refusal
+            assert bool(made.refusal) <= bool(offer.refusal)
+        said = offer.refusal if wish == AS_PREDICTED else ""
         lines = re.findall(r"#pragma acc [^\n]*", "\n".join(edit.text for edit in made.edits))
-        ports.append(Ported(context.function, tuple(line.rstrip() for line in lines), made.refusal))
+        ports.append(Ported(context.function, tuple(line.rstrip() for line in lines), made.refusal or said))
         edits += made.edits
     edits.sort(key=lambda edit: edit.span)
     return applied(source, FixEdits(tuple(edits))), ports

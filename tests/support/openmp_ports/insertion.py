@@ -8,9 +8,6 @@ from warplens.analysis.engine.report import Report
 from warplens.analysis.ports.fix import AS_PREDICTED, FixEdits, TextEdit, applied
 from warplens.analysis.ports.openmp import openmp_fix
 
-_OVERLAP = "they overlap there"
-"""What only the edits are refused for: an offer does not look at other functions."""
-
 
 @dataclass(frozen=True)
 class Ported:
@@ -36,10 +33,10 @@ def ported_text(source: str, report: Report, function: str = "work") -> tuple[st
             continue
         (offer,) = offers
         made = openmp_fix.FIX.edit(context, offer, AS_PREDICTED)
-        assert offer.refusal or not made.refusal or _OVERLAP in made.refusal
+        assert bool(made.refusal) <= bool(offer.refusal)
         lines = re.findall(r"#pragma omp [^\n]*", "\n".join(edit.text for edit in made.edits))
         granted = tuple(re.findall(r"`(\w+)\[", made.note))
-        ports.append(Ported(context.function, tuple(line.rstrip() for line in lines), made.refusal, granted))
+        ports.append(Ported(context.function, tuple(line.rstrip() for line in lines), offer.refusal, granted))
         edits += made.edits
     edits.sort(key=lambda edit: edit.span)
     return applied(source, FixEdits(tuple(edits))), ports
