@@ -10,6 +10,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.types import PointerTo
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.directives.loop_bounds import bound_symbols, has_one_bound
 from warplens.analysis.workload.accesses.sites import access_sites, has_unknown_effects
@@ -31,6 +32,9 @@ def refusal(evaluation: NestEvaluation) -> str:
     chosen = next((c_name(array.name) for array in nest.arrays if array.chosen_in is not None), "")
     if chosen:
         return f"`{chosen}` points to other memory from time to time: the device would have to be told each time"
+    table = next((c_name(array.name) for array in nest.arrays if isinstance(array.element, PointerTo)), "")
+    if table:
+        return f"`{table}` is an array of pointers, which lead to the host's memory: copy its rows into one array"
     sites = access_sites(nest)
     written = {site.access.array for site in sites if site.is_write}
     for site in sites:

@@ -45,9 +45,12 @@ def refusal(language, elsewhere: str, loop: str, analyse_c) -> str:
 @pytest.mark.parametrize("elsewhere", ELSEWHERE.values(), ids=ELSEWHERE)
 def test_work_is_not_left_to_a_host_whose_data_is_old(language, elsewhere: str, analyse_c) -> None:
     """With m = 0 there is no x to map, but all of y is set."""
-    said = refusal(language, elsewhere, SUMS, analyse_c)
-    assert "may keep the data on the device, and the loop must run on the host unless `m > 0`" in said
-    assert refusal(language, elsewhere, COPY, analyse_c) == ""
+    for loop in (SUMS, COPY):
+        said = refusal(language, elsewhere, loop, analyse_c)
+        assert (
+            "may keep its data on the device, where a directive copies nothing" in said
+            or "must run on the host" in said
+        )
 
 
 @pytest.mark.parametrize("language", [openmp, openacc], ids=["openmp", "openacc"])

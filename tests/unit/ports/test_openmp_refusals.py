@@ -202,10 +202,6 @@ REFUSED = {
         ),
         "it would be lost where the last iteration sets none",
     ),
-    "sums_of_reals_at_elements_that_data_chooses": (
-        "void work(int n, double h[4096], const int *restrict k) { for (int i = 0; i < n; i++) h[k[i]] += 0.1; }",
-        "atomic updates would come in another order in each run",
-    ),
     "update_that_is_no_statement_of_its_own": (
         (
             "void work(int n, int h[4096], const int *restrict k, int *restrict y)"

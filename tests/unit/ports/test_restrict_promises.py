@@ -19,9 +19,10 @@ void add(int n, double *a, const double *b, double *c)
 @pytest.mark.parametrize(
     ("call", "refusal"),
     [
-        ("add(3, p, q, p);", "line 10 passes `p` for `a` and `c`"),
-        ("if (p) add(3, p + 1, p+1, q);", "line 10 passes `p+1` for `a` and `b`"),
-        ("add(3, p, q, q);", "line 10 passes `q` for `b` and `c`"),
+        ("add(3, p, q, p);", "`all` passes `p` for `a` and `c`: they overlap there"),
+        ("if (p) add(3, p + 1, p+1, q);", "`all` passes `p + 1` for `a` and `b`: they overlap there"),
+        ("add(3, p, q, q);", "`all` passes `q` for `b` and `c`: they overlap there"),
+        ("add(3, p, p + 2, q);", "`all` passes `p` and `p + 2` for `a` and `b`: they overlap there"),
         ("add(3, p, q, q + 3);", ""),
         ("add(0, NULL, NULL, NULL);", ""),
         ("/* add(3, p, q, p); */", ""),

@@ -10,6 +10,7 @@ from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
 
 GEMM = """
+// warplens: n = 1024
 void gemm(int n, float c[n][n], float a[n][n], float b[n][n])
 {
     for (int i = 0; i < n; i++)
@@ -22,6 +23,9 @@ void gemm(int n, float c[n][n], float a[n][n], float b[n][n])
 }
 """
 DOT = "double dot(int n, double *x) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }"
+
+
+GUESSED = GEMM.partition("1024")[2]
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +63,18 @@ def test_what_cannot_be_written_is_passed_over(write, gemm: FixContext) -> None:
     write(chosen.launch)
     assert "is predicted faster, but" in chosen.passed_over
     assert chosen.time_s <= kernel.ranking.unstaged.time_s
+
+
+@pytest.mark.parametrize("write", [_written, _refuse_staging, _refuse_all_but_plain])
+def test_no_launch_is_written_for_a_size_that_is_guessed(write, analyse_c) -> None:
+    (context,) = contexts(GUESSED, analyse_c(GUESSED))
+    kernel = context.evaluation.kernels[0]
+    chosen = choose_launch(context.evaluation, kernel, AS_PREDICTED, write)
+    assert chosen.launch.threads_per_block in {128, 256}
+    best = kernel.ranking.best.launch
+    assert best.threads_per_block not in {128, 256}
+    threads = chosen.launch.threads_per_block
+    assert chosen.passed_over.endswith(f"is predicted best for a size that is guessed, {threads} threads suit any")
 
 
 def test_where_not_even_the_plain_launch_can_be_written_the_reason_is_given(gemm: FixContext) -> None:

@@ -143,7 +143,7 @@ def test_nests_of_one_function_have_files_of_their_own(analyse_c) -> None:
     assert summed.call == "both_nest2_cuda(n, x, &sum);"
     assert "double sum = *sum_ptr;" in summed.text
     assert "*sum_ptr = sum;" in summed.text
-    assert "(main.c, line 8)" in column.text
+    assert "(main.c, `for (int i = 0; i < n; i++) a[i][0] = x[ ...` (from 8:46 to" in column.text
     assert not any(file.replaces_body for file in files)
 
 
