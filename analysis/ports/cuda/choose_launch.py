@@ -50,11 +50,8 @@ def choose_launch(evaluation: NestEvaluation, kernel: KernelEvaluation, wish: La
     candidates = _candidates(kernel)
     if rests_on_a_guess(evaluation, kernel.kernel):
         best, candidates = candidates[0][0], _for_any_grid(evaluation, kernel, candidates)
-        threads = candidates[0][0].threads_per_block
-        if threads != best.threads_per_block:
-            passed_over = (
-                f"{launch_text(best)} is predicted best for a size that is guessed, {threads} threads suit any"
-            )
+        if best.threads_per_block not in ANY_GRID_THREADS:
+            passed_over = f"{launch_text(best)} is best for a guessed size only, 128 or 256 threads suit any"
     for launch, time_s in candidates:
         try:
             write(launch)

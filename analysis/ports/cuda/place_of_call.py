@@ -58,16 +58,14 @@ def place_text(context: FixContext) -> str:
 def _lines_above(lines: list[str], first: int) -> int:
     """The first line, from 1, of the directives right above a line: itself where there is none."""
     at = first
-    while at > 1 and (_PRAGMA.match(lines[at - 2]) or (lines[at - 2].endswith("\\") and _is_directive(lines, at - 1))):
-        at -= 1
+    while at > 1:
+        start = at - 1
+        while start > 1 and lines[start - 2].endswith("\\"):
+            start -= 1
+        if not _PRAGMA.match(lines[start - 1]):
+            break
+        at = start
     return at
-
-
-def _is_directive(lines: list[str], number: int) -> bool:
-    """Whether a line that goes on belongs to a directive that starts above it."""
-    while number > 1 and lines[number - 2].endswith("\\"):
-        number -= 1
-    return _PRAGMA.match(lines[number - 1]) is not None
 
 
 def _whole(context: FixContext) -> Span:

@@ -139,7 +139,7 @@ LOOP_SHAPES = (
         }
         void drive(double *p) { work(10, 20, 30, (void *)p, (void *)(p + 6000)); }
         """,
-        ("collapse(2)", "map(from: b[0:n][0:m][0:l])"),
+        ("collapse(2)", "map(tofrom: b[0:n][0:m][0:l], a[0:n][0:m][0:l])"),
     ),
     Case(
         "declaration_between_loops_ends_the_collapse",
