@@ -17,7 +17,11 @@ _MOST_NAMES = 4
 
 def overlapping_call(facts: NestFacts) -> str:
     """Where a call contradicts what is assumed of two pointers: a clause for a refusal; empty if none does."""
-    return next(overlapping_pairs(facts, assumed_pairs(facts)), "")
+    pairs = assumed_pairs(facts)
+    if any(kernel.root != facts.nest.root.id for kernel in facts.kernels):
+        # What the host does between kernels, with memory that is on the device meanwhile, may be by another name.
+        pairs += [(met.left, met.right) for met in facts.nest.met]
+    return next(overlapping_pairs(facts, pairs), "")
 
 
 def overlapping_pairs(facts: NestFacts, pairs: Iterable[tuple[str, ...]]) -> Iterator[str]:

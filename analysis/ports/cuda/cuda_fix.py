@@ -5,7 +5,7 @@ from __future__ import annotations
 from warplens.analysis.ports.cuda.choose_launch import launch_text
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import cuda_port, planned_port
-from warplens.analysis.ports.directives.device_functions import why_on_device
+from warplens.analysis.ports.directives.device_functions import why_not_one_thread
 from warplens.analysis.ports.fix import (
     AS_PREDICTED,
     TITLE_LENGTH,
@@ -43,7 +43,7 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
 def edit(context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:
     """The file beside the source."""
     facts = context.evaluation.facts
-    reason = why_on_device(context.source, context.function)
+    reason = why_not_one_thread(context.source, context.function)
     if reason:
         return FixEdits(refusal=reason)
     try:

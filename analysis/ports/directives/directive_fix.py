@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from warplens.analysis.ports.directives.counter_type import why_not_counted
 from warplens.analysis.ports.directives.declarations import why_not_mapped
-from warplens.analysis.ports.directives.device_functions import why_on_device
+from warplens.analysis.ports.directives.device_functions import why_not_one_thread
 from warplens.analysis.ports.directives.macro_words import replaced_word
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError, offload_plan
 from warplens.analysis.ports.directives.own_arrays import own_arrays
@@ -68,7 +68,7 @@ class DirectiveDialect:
         if placed.refusal:
             return FixEdits(refusal=placed.refusal)
         facts = context.evaluation.facts
-        reason = why_on_device(context.source, context.function)
+        reason = why_not_one_thread(context.source, context.function)
         if reason:
             return FixEdits(refusal=reason)
         granted = ", ".join(f"`{text}`" for text in placed.taken_for_granted)

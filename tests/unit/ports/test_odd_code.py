@@ -328,3 +328,29 @@ def test_a_pointer_s_value_is_not_stored_on_the_device(analyse_c) -> None:
     source = "void f(double **r, double *out)\n{\nfor (int i = 0; i < 4; i++)\nr[i] = out + 16 * (3 - i);\n}\n"
     for code in ("openmp", "openacc", "cuda"):
         assert "`r` is an array of pointers" in edits(source, code, analyse_c).refusal
+
+
+@pytest.mark.parametrize("code", ["openmp", "openacc", "cuda"])
+@pytest.mark.parametrize("team", ["omp parallel for", "omp task", "omp target teams distribute"])
+def test_no_kernel_is_started_by_many_threads(team: str, code: str, analyse_c) -> None:
+    source = (
+        "static void line(int n, const double *restrict p, double *restrict y)\n"
+        "{\nfor (int j = 0; j < n; j++)\ny[j] += p[j];\n}\n"
+        f"void all(int k, double *a, double *c)\n{{\n#pragma {team}\nfor (int i = 0; i < k; i++)\n"
+        "line(8, a + i, c + i * 8);\n}\n"
+    )
+    assert (
+        "calls `line`" in edits(source, code, analyse_c).refusal
+        or "call `line`" in edits(source, code, analyse_c).refusal
+    )
+
+
+def test_the_host_does_not_write_by_another_name_between_kernels(analyse_c) -> None:
+    source = (
+        "static double a[64], b[64];\nstatic void use(int n, int steps, double *edge)\n{\n"
+        "for (int t = 0; t < steps; t++) {\n"
+        "*edge = t;\nfor (int i = 1; i < n - 1; i++)\nb[i] = a[i - 1] + a[i + 1];\n"
+        "for (int i = 1; i < n - 1; i++)\na[i] = b[i] * 0.5;\n}\n}\nvoid all(double *other) { use(64, 5, %s); }\n"
+    )
+    for code in ("openmp", "openacc"):
+        assert "passes `a` for `edge` and `a`: they overlap there" in edits(source % "a", code, analyse_c).refusal
