@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.nest import Assign, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
+from warplens.analysis.text.file_text import words_of
 
 _SAID = frozenset({"alias", "bounds", "call", "promise"})
 """Kinds of assumptions that the result rests on, not only the predicted time."""
@@ -16,15 +19,23 @@ _ROUNDED = frozenset(("+", "-", "*"))
 """Operators that round: in another order the last digits differ."""
 
 
-def rests_on(facts: NestFacts, *, is_cuda: bool = False) -> tuple[str, ...]:
+def rests_on(facts: NestFacts, source: str, *, is_cuda: bool = False) -> tuple[str, ...]:
     """Assumptions about memory, calls and values, and sums of floating-point numbers that come in another order.
 
+    `source` is the file's text: whether it asks for `errno`.
     CUDA's atomic operations take numbers of the element's own type, directives leave the conversion to the compiler.
     """
     kernels = [assumption for kernel in facts.kernels for assumption in kernel.assumptions]
     every = dict.fromkeys((*facts.assumptions, *kernels))
     orders = (text for kernel in facts.kernels for text in _orders(facts, kernel, is_cuda=is_cuda))
-    return tuple(dict.fromkeys((*(one.text for one in every if _is_said(one)), *orders)))
+    errno = ("Nothing on a device sets `errno`.",) if "errno" in words_of(source) and _calls_math(facts) else ()
+    return tuple(dict.fromkeys((*(one.text for one in every if _is_said(one)), *orders, *errno)))
+
+
+def _calls_math(facts: NestFacts) -> bool:
+    statements = walk_statements((facts.nest.root,))
+    parts = (part for statement in statements for each in expressions_of(statement) for part in walk(each))
+    return any(isinstance(part, Call) and part.is_math for part in parts)
 
 
 def _is_said(assumption: Assumption) -> bool:
@@ -38,7 +49,11 @@ def _orders(facts: NestFacts, kernel: Kernel, *, is_cuda: bool) -> Iterator[str]
     for reduction in kernel.reductions:
         name, is_element = c_name(reduction.variable), reduction.variable not in types
         ctype = arrays.get(reduction.variable) if is_element else types[reduction.variable]
-        if not isinstance(ctype, Scalar) or ctype.kind == "int" or reduction.operator not in _ROUNDED:
+        if not isinstance(ctype, Scalar) or ctype.kind == "int":
+            continue
+        if reduction.operator in {"min", "max"}:
+            yield f"`{name}` may be a zero of either sign where zeros of both signs are the {reduction.operator}imum."
+        if reduction.operator not in _ROUNDED:
             continue
         what = f"Elements of `{name}` are" if is_element else f"`{name}` is"
         yield (

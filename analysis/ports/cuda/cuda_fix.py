@@ -50,10 +50,9 @@ def edit(context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:
         file = cuda_port(context, wish)
     except PortRefusedError as refusal:
         return FixEdits(refusal=str(refusal))
-    new_file = NewFile(file.name, file.text)
-    return FixEdits(
-        new_files=(new_file,), note=f"CUDA: kernels and `{file.symbol}`", rests_on=rests_on(facts, is_cuda=True)
-    )
+    taken = rests_on(facts, context.source, is_cuda=True)
+    new_files = (NewFile(file.name, file.text),)
+    return FixEdits(new_files=new_files, note=f"CUDA: kernels and `{file.symbol}`", rests_on=taken)
 
 
 FIX = FixRule(CODE, offer, edit)

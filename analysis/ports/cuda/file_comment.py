@@ -46,15 +46,15 @@ class Use:
 
 
 def file_comment(
-    evaluation: NestEvaluation, kernels: Sequence[Described], use: Use, granted: Sequence[str]
+    evaluation: NestEvaluation, kernels: Sequence[Described], use: Use, granted: Sequence[str], source: str
 ) -> list[str]:
-    """Lines of the comment. `granted` are more assumptions that the port rests on, as sentences."""
+    """Lines of the comment. `granted` are more assumptions that the port rests on, as sentences; `source` the file."""
     lines: list[str] = []
     what = f"the body of `{use.function}`" if use.replaces_body else f"a loop of `{use.function}`"
     lines += _paragraph(f"{use.cuda_file}: {what} ({use.place}) for CUDA.")
     lines.append("")
     lines += _predicted(evaluation, kernels)
-    taken = [*rests_on(evaluation.facts, is_cuda=True), *granted]
+    taken = [*rests_on(evaluation.facts, source, is_cuda=True), *granted]
     if taken:
         lines += ["", "The result rests on:"]
         for text in dict.fromkeys(taken):

@@ -116,7 +116,7 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
         )
         for one, kernel in zip(planned.kernels, evaluation.kernels, strict=True)
     ]
-    comment = file_comment(evaluation, described, use, _granted(context, planned.memory))
+    comment = file_comment(evaluation, described, use, _granted(context, planned.memory), context.source)
     if signature is not None:
         taken = {one.name for one in host.inputs}
         unused = [name for name in (one.split()[-1].lstrip("*") for one in signature) if name not in taken]

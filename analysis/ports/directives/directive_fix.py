@@ -73,7 +73,7 @@ class DirectiveDialect:
             return FixEdits(refusal=reason)
         granted = ", ".join(f"`{text}`" for text in placed.taken_for_granted)
         note = f"{self.note}; all of {granted} is copied, of which data decides what is used" if granted else self.note
-        return FixEdits(placed.edits, note=note, rests_on=rests_on(facts))
+        return FixEdits(placed.edits, note=note, rests_on=rests_on(facts, context.source))
 
     def _placed(self, context: FixContext, wish: LaunchWish) -> PlacedDirectives:
         """What becomes of the nest, refused where the preprocessor would make another line of one."""

@@ -305,6 +305,20 @@ def test_sums_in_another_order_are_said_in_every_language(analyse_c) -> None:
     assert "The result rests on: - Elements of `g` are combined in an order of the threads" in comment
 
 
+@pytest.mark.parametrize("code", ["openmp", "openacc", "cuda"])
+def test_nan_zeros_and_errno_are_said_in_every_language(code: str, analyse_c) -> None:
+    source = (
+        "#include <math.h>\n%sdouble f(int n, double *restrict y, const double *restrict x)\n{\ndouble m = x[0];\n"
+        "for (int i = 0; i < n; i++) {\ny[i] = sqrt(x[i]);\nif (x[i] > m)\nm = x[i];\n}\nreturn m;\n}\n"
+    )
+    said = " ".join(
+        edits(source % "#include <errno.h>\nint last(void) { return errno; }\n", code, analyse_c, 0).rests_on
+    )
+    for part in ("no value is assumed to be NaN", "a zero of either sign", "Nothing on a device sets `errno`"):
+        assert part in said
+    assert "errno" not in " ".join(edits(source % "", code, analyse_c).rests_on)
+
+
 def test_no_launch_is_written_for_a_guess(analyse_c) -> None:
     source = "void f(int n, double *restrict y) {\nfor (int i = 0; i < n; i++)\ny[i] *= 2;\n}\n"
     (openmp,), (openacc,) = (directives(source, code, analyse_c) for code in ("openmp", "openacc"))
