@@ -20,6 +20,7 @@ from warplens.analysis.frontend.declarations.declared_names import (
     prototype_names,
     tags_and_enumerators,
 )
+from warplens.analysis.frontend.declarations.function_attributes import NEVER_RETURNS, attributes_of_functions
 from warplens.analysis.frontend.declarations.gnu import rewrite_gnu
 from warplens.analysis.frontend.syntax.constant_tables import is_short_table
 from warplens.analysis.frontend.syntax.memo import Memo
@@ -45,6 +46,12 @@ class Declaration:
     names: tuple[str, ...]
     type_names: tuple[str, ...] = ()
     definition: Definition | None = None
+
+    @cached_property
+    def ending(self) -> frozenset[str]:
+        """Functions that it says never return."""
+        said = attributes_of_functions(self.text) if "oreturn" in self.text else {}
+        return frozenset(name for name, words in said.items() if not NEVER_RETURNS.isdisjoint(words))
 
     @cached_property
     def mentioned(self) -> frozenset[str]:
@@ -178,6 +185,12 @@ class DeclarationIndex:
         own = (self._own[position] for position in reversed(self._by_name.get(name, ())))
         others = (self._headers.declarations[position] for position in reversed(self._headers.by_name.get(name, ())))
         return next((one.definition for one in (*own, *others) if one.definition is not None), None)
+
+    def is_said_to_end(self, name: str) -> bool:
+        """Whether a declaration says of a function that it never returns."""
+        headers = (self._headers.declarations[position] for position in self._headers.by_name.get(name, ()))
+        own = (self._own[position] for position in self._by_name.get(name, ()))
+        return any(name in one.ending for one in (*own, *headers))
 
     def __contains__(self, name: object) -> bool:
         return name in self._by_name or name in self._headers.by_name
