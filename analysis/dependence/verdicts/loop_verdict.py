@@ -38,6 +38,7 @@ from warplens.analysis.dependence.conflicts.own_elements import (
     without_data,
     without_divisions,
 )
+from warplens.analysis.dependence.conflicts.waiting import WAITS, waits
 from warplens.analysis.dependence.pointers.moving_pointers import (
     exchanged_pointers,
     is_used_after,
@@ -108,6 +109,8 @@ def loop_verdict(question: Question) -> LoopVerdict:
         named = dict.fromkeys(f"the pointer `{c_name(name)}` itself changes in the loop" for name, _ in set_again)
         blockers = tuple(dict.fromkeys(node for _, node in set_again))
         return LoopVerdict(loop.id, "unknown", reason="; ".join(named), blockers=blockers)
+    if waits(loop):
+        return LoopVerdict(loop.id, "unknown", reason=WAITS, blockers=(loop.id,))
     return LoopVerdict(
         loop.id,
         "reduction" if reductions else "parallel",
