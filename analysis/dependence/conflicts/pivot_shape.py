@@ -74,10 +74,9 @@ class PivotShape:
         "tested": only whether they pass a test stays as it is.
         """
         for operator, given in self._choices(update):
-            if operator == "min" and isinstance(given, Binary) and given.operator == "+":
-                is_sum = self._are_both(given.left, given.right)
+            if operator == "min" and self._is_sum(given):
                 is_whole = self.element.kind == "float" or self.element.signed or self.element.size_bytes < 4
-                if is_sum and is_whole and self.element.kind in {"int", "float"}:
+                if is_whole and self.element.kind in {"int", "float"}:
                     return "promised"
             elif self.element.kind == "int" and self._is_dual(operator, given):
                 return "proved"
@@ -95,13 +94,20 @@ class PivotShape:
                 if isinstance(part, Binary) and part.operator in _ORDERS:
                     operator: str = part.operator
                     for left, right in ((part.left, part.right), (part.right, part.left)):
-                        if self._is(left, self.own) and _same(self._plain(right), value):
+                        if self._is(left, self.own) and self._is_alike(self._plain(right), value):
                             yield "min" if operator[0] == ">" else "max", value
                         operator = _SWAPPED[operator]
         joined = self._joined(value)
         if joined is not None:
             name, left, right = joined
             yield from ((name, other) for own, other in ((left, right), (right, left)) if self._is(own, self.own))
+
+    def _is_alike(self, left: Expression, right: Expression) -> bool:
+        return _same(left, right) or (self._is_sum(left) and self._is_sum(right))
+
+    def _is_sum(self, value: Expression) -> bool:
+        """Whether a value is the sum of the row's and the column's elements."""
+        return isinstance(value, Binary) and value.operator == "+" and self._are_both(value.left, value.right)
 
     def _joined(self, value: Expression) -> tuple[str, Expression, Expression] | None:
         """`fmin(a, b)`, `a < b ? a : b`, `a | b` and their like as an operator with its operands."""
@@ -129,29 +135,31 @@ class PivotShape:
     def _is_tested(self, update: Update) -> bool:
         """Whether an element that is set passes a test that the row's and the column's elements have passed.
 
-        `if (r[i][k] && r[k][j]) r[i][j] = 1`, `r[i][j] = r[i][j] || (r[i][k] && r[k][j])`.
+        `if (r[i][k] && r[k][j]) r[i][j] = 1`, `r[i][j] = r[i][j] || (r[i][k] && r[k][j])`. Nothing else may be asked.
         """
         passed = [test for one in update.conditions for part in _parts(one, "&&") if (test := self._test(part))]
         value = self._plain(update.value)
         if isinstance(value, Constant) and value.value in range(128) and not update.operator:
             tests = {test for _, test in passed}
-            return len(tests) == 1 and self._are_all(passed) and _holds(int(value.value), tests.pop())
-        if any(test != _IS_SET for _, test in passed):
-            return False
+            is_passed = len(tests) == 1 and _holds(int(value.value), tests.pop())
+        else:
+            given = self._given(update, value)
+            passed += [(indices, _IS_SET) for indices in given]
+            is_passed = bool(given) and all(test == _IS_SET for _, test in passed)
+        named = (p for e in (update.value, *update.conditions) for p in walk(e) if isinstance(p, Load))
+        asked = sum(1 for one in named if one.access.array == self.array and self.at in one.access.indices[-2:])
+        return is_passed and asked == len(passed) and {self.row, self.column} <= {indices for indices, _ in passed}
+
+    def _given(self, update: Update, value: Expression) -> list[Indices]:
+        """The elements of the row and the column that all have to be set for an element to become, or stay, set."""
         choices = list(_parts(value, "||"))
-        rest = [one for one in choices if not self._is_set(one, self.own)]
-        keeps = update.operator == "|" or len(rest) < len(choices)
+        rest = [one for one in choices if self._test_of(one, self.own) != _IS_SET]
+        keeps = update.operator == "|" if len(rest) == len(choices) else not update.operator
         if not keeps or len(rest) != 1:
-            return False
-        given = [(test[0], test[1]) for part in _parts(rest[0], "&&") if (test := self._test(part))]
-        return len(given) == len(list(_parts(rest[0], "&&"))) and self._are_all([*passed, *given])
-
-    def _is_set(self, value: Expression, indices: Indices) -> bool:
-        test = self._test_of(value, indices)
-        return test == _IS_SET
-
-    def _are_all(self, passed: list[tuple[Indices, _Test]]) -> bool:
-        return {self.row, self.column} <= {indices for indices, _ in passed}
+            return []
+        parts = list(_parts(rest[0], "&&"))
+        tests = [test for part in parts if (test := self._test(part)) is not None and test[1] == _IS_SET]
+        return [indices for indices, _ in tests] if len(tests) == len(parts) else []
 
     def _test(self, part: Expression) -> tuple[Indices, _Test] | None:
         """A test that the row's or the column's element has passed."""

@@ -38,7 +38,7 @@ class Update:
     value: Expression
     conditions: tuple[Expression, ...]
     statements: frozenset[NodeId]
-    """The update itself, and the branches that it stands in."""
+    """The update itself, and those of whose conditions `conditions` are."""
 
 
 def only_update(nest: LoopNest, loop: Loop, array: str) -> Update | None:
@@ -90,8 +90,7 @@ class _Search:
             case If(condition=condition, then=then, otherwise=otherwise):
                 holds = (*conditions, put_in_place(condition, values))
                 # What is known where the condition fails is not needed: no update waits for that.
-                around |= {statement.id}
-                found = self.in_body(then, values, holds, around)
+                found = self.in_body(then, values, holds, around | {statement.id})
                 return found or self.in_body(otherwise, values, conditions, around)
             case Loop():
                 return self.in_body(statement.body, self._inside(statement, values), conditions, around)
