@@ -44,6 +44,8 @@ def test_a_loop_that_may_end_the_program_is_parallel_and_says_what_it_assumes(en
     assert [one.subject for one in said] == ["give_up"]
     assert "assumed not to be called" in said[0].text
     assert uncounted_functions((facts.nest.root,)) == ()
+    if check in {"do", "if", "?:", "||"}:  # the only branch is the one that is assumed not to be taken
+        assert [one.text for one in facts.assumptions if one.kind == "average"] == []
 
 
 @pytest.mark.parametrize(
