@@ -184,7 +184,7 @@ def _decided(deciding: bool, left: Expression, right: Expression) -> Constant | 
 
 def _only_reads(expression: Expression) -> bool:
     calls = (node for node in walk(expression) if isinstance(node, Call) and not node.is_math)
-    return not reads_volatile(expression) and all(call.effects in {"none", "assumed"} for call in calls)
+    return not reads_volatile(expression) and all(call.effects in {"none", "assumed", "ends"} for call in calls)
 
 
 def _folded(operator: str, left: float, right: float, ctype: CType) -> Constant | None:

@@ -1,35 +1,18 @@
-"""Functions without a body in sight that nevertheless do nothing but give a value: by promise, or by assumption."""
+"""Functions without a body in sight that are assumed to do nothing but give a value."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf, is_qualified_volatile
 
-_PROMISE = re.compile(r"__attribute(?:__)?\s*\(\(.*?\b(?:__)?(pure|const)(?:__)?\b", re.DOTALL)
-_NAME = re.compile(r"(?<![\w.])(?!__attribute)([^\W\d]\w*)\s*\(")
 _ACTS = re.compile(
     r"alloc|free|new|create|destroy|init|open|close|print|log_|_log$|write|read|put|push|pop|emit|send|recv|rand|lock|"
     r"next|iter|get_?time|clock|seed|set_|update|register|wait|signal|fork|exec|load_file|input|output|error|warn|"
     r"parse|scan|thread|sync|barrier|atomic",
     re.IGNORECASE,
 )
-
-
-def promised_purity(texts: Iterable[str]) -> dict[str, str]:
-    """`pure` or `const` by the name of each function whose declaration says so.
-
-    >>> promised_purity(["int f(int) __attribute__((const));", "int g(int);"])
-    {'f': 'const'}
-    """
-    found = {}
-    for text in texts:
-        promise = _PROMISE.search(text) if "__attribute" in text else None
-        name = _NAME.search(text) if promise else None
-        if promise and name:
-            found[name[1]] = promise[1]
-    return found
 
 
 def is_taken_for_pure(name: str, result: CType, parameters: Sequence[CType]) -> bool:

@@ -13,6 +13,7 @@ from warplens.analysis.advice.finding import Finding
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
+from warplens.analysis.engine.denied_promises import without_denied
 from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
 from warplens.analysis.engine.kernel_names import unused_kernel_names, with_kernel_names
 from warplens.analysis.engine.memo import Memo
@@ -52,6 +53,9 @@ from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext, OfferedFix
 
 T = TypeVar("T")
+
+_SAID = frozenset(("directive", "file", "setting"))
+"""Origins of sizes that somebody has decided on."""
 
 
 def run_pipeline(
@@ -324,7 +328,9 @@ def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, fact
     sizes, assumptions = resolve_sizes(facts, function.name, directives, run.options, measured, passed)
 
     def compute() -> NestEvaluation:
-        evaluation = evaluate_nest(facts, dict(sizes), run.gpu, run.cpu, run.options.model_errors)
+        named = {one.subject for one in assumptions if one.kind == "size" and one.origin in _SAID}
+        possible = without_denied(facts, {name: value for name, value in sizes if name in named})
+        evaluation = evaluate_nest(possible, dict(sizes), run.gpu, run.cpu, run.options.model_errors)
         return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions), measured=measured)
 
     key = (SameObject(facts), sizes, assumptions, run.machine, run.options.model_errors, measured)

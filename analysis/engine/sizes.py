@@ -122,5 +122,8 @@ def _chosen(name: str, function: str, choices: Sequence[SizeChoice]) -> SizeChoi
     def strength(choice: SizeChoice) -> tuple[bool, bool]:
         return choice.origin == "file", bool(choice.function)
 
-    matching = [c for c in choices if c.name == name and c.function in {"", function}]
+    # `s.count = 8` in the folder's file is a table to TOML: of a function, or of a struct
+    matching = [
+        c for c in choices if (c.name == name and c.function in {"", function}) or f"{c.function}.{c.name}" == name
+    ]
     return max(matching, key=strength, default=None)

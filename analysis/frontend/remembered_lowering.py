@@ -10,14 +10,15 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
+from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.linear_algebra import stand_in
-from warplens.analysis.c.purity import promised_purity
 from warplens.analysis.frontend.declarations.declarations import DeclarationIndex, Definition, Needed, names_in
 from warplens.analysis.frontend.declarations.declared_names import declarator_names, is_typedef
+from warplens.analysis.frontend.declarations.function_attributes import promised_purity
 from warplens.analysis.frontend.declarations.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
 from warplens.analysis.frontend.declarations.unparsed_statements import Left
 from warplens.analysis.frontend.effects.call_effects import CallEffects, EffectsOfCalls
-from warplens.analysis.frontend.effects.own_effects import OwnEffects, not_followed, own_effects
+from warplens.analysis.frontend.effects.own_effects import ENDS, OwnEffects, not_followed, own_effects
 from warplens.analysis.frontend.functions.lower_function import FoundLoops, lower_function
 from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.frontend.scopes.scope import FileScope
@@ -199,7 +200,7 @@ class RememberedLowering:
     def _own_effects(self, name: str) -> OwnEffects | None:
         found = self._index.definition(name) or self._stand_ins.get(name)
         if found is None:
-            return None
+            return ENDS if self._is_said_to_end(name) else None
         if sum(len(one.text) for one in self._index.led_to_by(name)) > _MOST_FOLLOWED:
             return self._not_followed(name)
         mentioned = self._index.mentioned_in(found)
@@ -210,7 +211,12 @@ class RememberedLowering:
             tree = self._tree(found)
             return None if tree is None else own_effects(tree, names)
 
-        return self._memo.get("own effects", (found, types, names), scan)
+        own = self._memo.get("own effects", (found, types, names), scan)
+        return replace(own, ends=True) if own is not None and self._index.is_said_to_end(name) else own
+
+    def _is_said_to_end(self, name: str) -> bool:
+        """Whether no more is seen of a function than that it never returns; the C library's own are known."""
+        return library_call(name) is None and self._index.is_said_to_end(name)
 
     def _not_followed(self, name: str) -> OwnEffects:
         mentioned = (self._index.mentioned_in(one) for one in self._index.led_to_by(name))

@@ -102,7 +102,8 @@ class Call:
     """A call that stays one; functions of `math.h` and their builtin spellings are operations (`is_math`).
 
     `effects` says what else is known to be pure: nothing is written and no state but the arguments, and memory whose
-    reads stand beside the call, is read. "assumed" is the same without proof, `note` then says what is assumed.
+    reads stand beside the call, is read. "assumed" is the same without proof, `note` then says what is assumed; "ends":
+    it never comes back and is assumed not to be called, as `note` says.
     "unseen": the code which decides is not in the file, so that somebody may vouch for it; "unknown": nobody can;
     "prints": as "none" (what it may write stands beside the call), but for the order of its output; "leaves": the
     program goes on elsewhere, in the loop or not. Of these four the note says why, and `handed` has the memory that an
@@ -113,7 +114,7 @@ class Call:
     arguments: tuple[Expression, ...]
     type: CType
     is_math: bool
-    effects: Literal["unknown", "unseen", "none", "assumed", "prints", "leaves"] = "unknown"
+    effects: Literal["unknown", "unseen", "none", "assumed", "ends", "prints", "leaves"] = "unknown"
     note: str = ""
     handed: tuple[Handed, ...] = ()
 

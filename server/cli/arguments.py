@@ -10,6 +10,7 @@ from rich.console import Console
 from warplens.analysis.advice.noise import LEVELS
 from warplens.analysis.engine.switched_off import known_code, unknown_code_text
 from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.ir.size_name import size_name
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.settings.own_profiles import profile_name
@@ -42,7 +43,7 @@ def add_cpu_and_size_options(parser: argparse.ArgumentParser) -> None:
         type=_size,
         action="append",
         default=[],
-        help="a problem size: -D n=4096, for any number of names",
+        help="a problem size: -D n=4096, -D 'grid[0]=64', -D 's->count=8', for any number of names",
     )
 
 
@@ -147,8 +148,9 @@ def _profile(name: str, load: Callable[[str], object]) -> str:
 
 
 def _size(text: str) -> tuple[str, int]:
-    name, _, value = text.partition("=")
-    if not name.isidentifier() or not value.isdecimal():
+    written, _, value = text.rpartition("=")
+    name = size_name(written)
+    if not name or not value.strip().isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE with a whole number (macros: --define)")
     return name, int(value)
 

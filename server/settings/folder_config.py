@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from warplens.analysis.advice.noise import Noise
 from warplens.analysis.engine.options import SizeChoice
 from warplens.analysis.engine.switched_off import known_code, unknown_code_text
+from warplens.analysis.ir.size_name import size_name
 from warplens.hwprofiles.bounded_toml import TomlError, parse_toml
 from warplens.hwprofiles.profile import key_lines
 from warplens.server.files.folder_files import CONFIG_NAME
@@ -214,7 +215,7 @@ class _Check:
             entries, function = (value.items(), key) if isinstance(value, dict) else ([(key, value)], "")
             for name, size in entries:
                 if is_size(size):
-                    choices.append(SizeChoice(name, size, "file", function))
+                    choices.append(SizeChoice(size_name(name) or name, size, "file", function))
                 else:
                     where = f"sizes.{function}.{name}" if function else f"sizes.{name}"
                     self.wrong(where, f"`{where}` must be a whole number, not negative")

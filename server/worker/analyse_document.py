@@ -12,6 +12,7 @@ from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
 from warplens.analysis.engine.report import Report
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.ids import LoopId
+from warplens.analysis.ir.size_name import size_name
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.measure.counters.kernel_links import counters_for
 from warplens.server.measure.kernel_times.measured_file import measured_for
@@ -101,9 +102,10 @@ def analysis_options(
     settings: Settings, config: FolderConfig, skipped: frozenset[LoopId] = frozenset()
 ) -> AnalysisOptions:
     """The folder's file counts before the setting; the source's comments, before both, are the analysis' own."""
+    chosen = (SizeChoice(size_name(name) or name, value, "setting") for name, value in settings.sizes)
     return AnalysisOptions(
         default_size=config.default_size or settings.default_size,
-        sizes=(*config.sizes, *(SizeChoice(name, value, "setting") for name, value in settings.sizes)),
+        sizes=(*config.sizes, *chosen),
         disabled_rules=config.disabled_rules | settings.disabled_rules,
         noise=config.noise or settings.noise,
         worthwhile_s=settings.worthwhile_s if config.worthwhile_s is None else config.worthwhile_s,

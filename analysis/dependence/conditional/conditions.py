@@ -48,6 +48,7 @@ def with_conditions(
     ask_sizes: AskSizes,
     also: tuple[Promise, ...] = (),
     failing: Iterable[str] = (),
+    graphs: tuple[Promise, ...] = (),
 ) -> LoopVerdict:
     """The verdict of an undecided loop with promises that would decide it, none of which can be left out.
 
@@ -56,7 +57,7 @@ def with_conditions(
     `also` what has to be said besides: that names which are in the way don't overlap, that each iteration may have a
     work array of its own, that nothing else touches what is `volatile`. Nothing is offered that a comment can't state,
     nor where a loop only prints: no thread would have anything else to do. `failing` are flags that keep their values
-    where nothing fails.
+    where nothing fails. `graphs` says of matrices of distances that no cycle in them is negative.
     """
     if only_print(loop.body):
         return verdict
@@ -91,7 +92,7 @@ def with_conditions(
     arrays: tuple[Promise, ...] = ()
     if decided.kind == "unknown":
         known, inside = (*promises, *called, *silent), tuple(inside)
-        arrays = _tables(decided, known, inside, loop, ask)
+        arrays = _if_enough(graphs, known, loop, ask) or _tables(decided, known, inside, loop, ask)
         arrays = arrays or _sizes(decided, known, loop, ask, ask_sizes)
         arrays = arrays or _elements(decided, known, inside, loop, ask)
     if arrays or (silent and decided.can_run_in_parallel):
@@ -107,6 +108,12 @@ def with_conditions(
 
 def _missing(names: Iterable[str], kind: type[NamedPromise], promises: tuple[Promise, ...]) -> tuple[Promise, ...]:
     return tuple(promise for promise in map(kind, names) if promise not in promises)
+
+
+def _if_enough(wanted: tuple[Promise, ...], promises: tuple[Promise, ...], loop: Loop, ask: Ask) -> tuple[Promise, ...]:
+    """Those promises that are not made yet, where all together decide; else none."""
+    missing = tuple(promise for promise in wanted if promise not in promises and can_be_stated(promise))
+    return missing if missing and ask(loop, (*promises, *missing)).can_run_in_parallel else ()
 
 
 def _tables(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from itertools import combinations_with_replacement
 
+from warplens.analysis.dependence.conditional.useful_sizes import are_useful
 from warplens.analysis.dependence.integer_sets.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.dependence.integer_sets.offsets_in_rows import offsets_in_rows
 from warplens.analysis.dependence.integer_sets.sizes_apart import Alternative
@@ -58,5 +59,6 @@ def missing_sizes(
     in_rows = offsets_in_rows((r for group in groups.values() for r in group), level, known)
     if in_rows is not None:  # more likely to be what somebody has in mind than one value of it, or one beyond all rows
         found = [in_rows, *(way for way in found if way != in_rows)]
-    ways = (tuple(map(SizeHolds, relations)) for relations in found)
+    loop = next(one for one in loops_of(nest) if one.id == verdict.loop)
+    ways = (tuple(map(SizeHolds, relations)) for relations in found if are_useful(loop, relations))
     return tuple(way for way in ways if all(map(can_be_stated, way)))

@@ -37,4 +37,4 @@ def _is_kept(target: CType, value: Expression) -> bool:
 def is_repeatable(expression: Expression) -> bool:
     """Whether it has the same value when it is evaluated once more: a call that is not seen may count its calls."""
     calls = (node for node in walk(expression) if isinstance(node, Call))
-    return all(call.is_math or call.effects in {"none", "assumed"} for call in calls)
+    return all(call.is_math or call.effects in {"none", "assumed", "ends"} for call in calls)

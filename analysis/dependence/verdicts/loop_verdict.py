@@ -38,6 +38,8 @@ from warplens.analysis.dependence.conflicts.own_elements import (
     without_data,
     without_divisions,
 )
+from warplens.analysis.dependence.conflicts.pivots import pivots_of, set_while_read, without_pivots
+from warplens.analysis.dependence.conflicts.waiting import WAITS, waits
 from warplens.analysis.dependence.pointers.moving_pointers import (
     exchanged_pointers,
     is_used_after,
@@ -61,6 +63,7 @@ from warplens.analysis.dependence.verdicts.loop_question import Question, refere
 from warplens.analysis.dependence.verdicts.verdict_assumptions import table_reasons, verdict_assumptions
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, walk_statements
+from warplens.analysis.ir.promises.acyclic import Acyclic
 from warplens.analysis.ir.promises.agreeing import Agreeing
 from warplens.analysis.ir.promises.independent import Independent
 from warplens.analysis.ir.promises.kept import Kept
@@ -108,6 +111,8 @@ def loop_verdict(question: Question) -> LoopVerdict:
         named = dict.fromkeys(f"the pointer `{c_name(name)}` itself changes in the loop" for name, _ in set_again)
         blockers = tuple(dict.fromkeys(node for _, node in set_again))
         return LoopVerdict(loop.id, "unknown", reason="; ".join(named), blockers=blockers)
+    if waits(loop):
+        return LoopVerdict(loop.id, "unknown", reason=WAITS, blockers=(loop.id,))
     return LoopVerdict(
         loop.id,
         "reduction" if reductions else "parallel",
@@ -264,6 +269,13 @@ def _with_copies(question: Question, name: str, group: list[Reference], level: i
             finding = array_finding(name, plain, question.folds, question.solver, level)
         return finding if finding.kind == "carried" else Finding(name, "independent")
     finding = array_finding(name, group, question.folds, question.solver, level, stored)
+    if finding.kind in {"carried", "unknown"} and (pivots := pivots_of(question.nest, question.loop, name, group)):
+        fewer = without_pivots(group, pivots)
+        apart = array_finding(name, fewer, question.folds, question.solver, level, stored)
+        if not pivots.is_promised or name in objects_said(question.nest, question.promises.names(Acyclic)):
+            finding, group = apart, fewer
+        elif apart.kind not in {"carried", "unknown"}:
+            return replace(finding, kind="unknown", reason=finding.reason or set_while_read(name, pivots))
     # what a pointer was set to in the nest is not what its name stands for before
     scratch = {
         a.name for a in question.nest.arrays if stated_name(a.name) in question.nest.scratch and not a.reached_by

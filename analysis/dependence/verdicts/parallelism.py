@@ -12,6 +12,7 @@ from warplens.analysis.dependence.conditional.reporting_scalars import reporting
 from warplens.analysis.dependence.conflicts.lent_work_arrays import handed_scratch
 from warplens.analysis.dependence.conflicts.obstacles import obstacles
 from warplens.analysis.dependence.conflicts.overlaps import missing_statements
+from warplens.analysis.dependence.conflicts.pivots import promised_pivots
 from warplens.analysis.dependence.integer_sets.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.dependence.integer_sets.nest_budget import NestBudget
 from warplens.analysis.dependence.pointers.volatile_accesses import names_of_volatile
@@ -23,6 +24,7 @@ from warplens.analysis.facts.calls.calls import leaving_functions, printing_func
 from warplens.analysis.facts.promises import promise_assumption
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
+from warplens.analysis.ir.promises.acyclic import Acyclic
 from warplens.analysis.ir.promises.in_force import PromisesInForce
 from warplens.analysis.ir.promises.independent import Independent
 from warplens.analysis.ir.promises.named import ElementPromise
@@ -32,6 +34,7 @@ from warplens.analysis.ir.promises.promise import Promise
 from warplens.analysis.ir.promises.size_holds import SizeHolds
 from warplens.analysis.ir.promises.uncalled import Uncalled
 from warplens.analysis.ir.promises.unordered import Unordered
+from warplens.analysis.ir.source_names import c_name
 
 _OPERATIONS_OF_CONDITIONS = 100_000
 """Coefficients for all questions about what would help one loop, besides those that were answered already."""
@@ -152,9 +155,10 @@ class _Judge:
         own = tuple(p for p in map(Private, handed_scratch(self.nest, loop)) if p not in said)
         volatile = (p for p in map(Ordinary, names_of_volatile(self.nest, loop)) if p not in said)
         also = (*own, *missing_statements(self.nest, loop, PromisesInForce((*said, *own))), *volatile)
+        graphs = tuple(Acyclic(c_name(name)) for name in promised_pivots(self.nest, loop, inside))
         try:
             return with_conditions(
-                loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, also, failing
+                loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, also, failing, graphs
             )
         except TooComplexError:
             return replace(verdict, reason="; ".join(filter(None, (verdict.reason, TOO_MUCH_TO_PROMISE))))

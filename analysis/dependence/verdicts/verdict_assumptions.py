@@ -8,6 +8,7 @@ from warplens.analysis.dependence.array_rows.mixed_radix import modulus_assumpti
 from warplens.analysis.dependence.conflicts.lent_work_arrays import handed_scratch
 from warplens.analysis.dependence.conflicts.overlaps import names_met_twice, used_separations
 from warplens.analysis.dependence.conflicts.own_elements import objects_said
+from warplens.analysis.dependence.conflicts.pivots import promised_pivots
 from warplens.analysis.dependence.pointers.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.dependence.pointers.memory_cells import memory_cells
 from warplens.analysis.dependence.pointers.moving_pointers import exchanged_pointers, is_used_after, known_as, own_rows
@@ -20,6 +21,7 @@ from warplens.analysis.facts.calls.calls import leaving_functions, printing_func
 from warplens.analysis.facts.promises import promise_assumption, table_reason
 from warplens.analysis.facts.verdict import Reduction
 from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.promises.acyclic import Acyclic
 from warplens.analysis.ir.promises.agreeing import Agreeing
 from warplens.analysis.ir.promises.catalogue import TABLE_KINDS
 from warplens.analysis.ir.promises.independent import Independent
@@ -90,6 +92,7 @@ def _used(
     of_elements: tuple[tuple[type[ElementPromise], set[str]], ...] = (
         (Unshared, {r.variable for r in inside if r.is_write and r.variable not in private}),
         (Agreeing, {r.variable for r in reductions if r.operator == "store"}),
+        (Acyclic, set(promised_pivots(nest, loop, inside))),
     )
     for kind, written in of_elements:
         said = written & objects_said(nest, question.promises.names(kind))

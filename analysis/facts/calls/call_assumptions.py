@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.linear_algebra import assumed_of
 from warplens.analysis.facts.calls.calls import calls_in
 from warplens.analysis.ir.addresses import is_address
@@ -20,7 +19,7 @@ def call_assumptions(loop: Loop) -> tuple[Assumption, ...]:
     found = [
         Assumption("call", call.function, call.note, origin="inferred")
         for call in _calls((loop,))
-        if call.effects == "assumed"
+        if call.effects in {"assumed", "ends"}
     ]
     return tuple(dict.fromkeys(found))
 
@@ -30,18 +29,13 @@ def uncounted_functions(body: tuple[Statement, ...]) -> tuple[str, ...]:
 
     Those that end the program are assumed not to be called; what stands for a routine of BLAS is counted as its loops.
     """
-    every = (call for call in _calls(body) if not _ends(call.function) and not is_stood_in_for(call))
+    every = (call for call in _calls(body) if call.effects != "ends" and not is_stood_in_for(call))
     return tuple(dict.fromkeys(call.function for call in every))
 
 
 def is_stood_in_for(call: Call) -> bool:
     """Whether a call only says that loops beside it stand for a routine of a library."""
     return call.effects == "assumed" and bool(call.note) and call.note == assumed_of(call.function)
-
-
-def _ends(function: str) -> bool:
-    known = library_call(function)
-    return known is not None and known.ends
 
 
 def _calls(body: tuple[Statement, ...]) -> Iterator[Call]:

@@ -13,9 +13,10 @@ from warplens.analysis.frontend.comments.comment_parts import statement_parts
 from warplens.analysis.frontend.comments.translation_unit import Problem, SizeDirective
 from warplens.analysis.ir.promises.catalogue import read_promise
 from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.size_name import SIZE_NAME, size_name
 from warplens.analysis.text.span import Span
 
-_SETTING = re.compile(r"\s*([^\W\d]\w*(?:(?:->|\.)\w+)*)\s*=\s*(0[xX][0-9a-fA-F]+|\d[\d_']*)\s*\Z")
+_SETTING = re.compile(rf"\s*({SIZE_NAME})\s*=\s*(0[xX][0-9a-fA-F]+|\d[\d_']*)\s*\Z")
 _KERNEL = re.compile(r"\s*kernel\s*=\s*([^\W\d]\w*)\s*\Z", re.IGNORECASE)
 _LARGEST_VALUE = 2**63 - 1
 _MOST_DIGITS = len(str(_LARGEST_VALUE))
@@ -74,7 +75,7 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         elif value is None:
             problems.append(Problem(f"{setting.group(2)[:40]} does not fit in 64 bits", span, "warning"))
         else:
-            directives.append(SizeDirective(setting.group(1), value, span))
+            directives.append(SizeDirective(size_name(setting.group(1)), value, span))
     return tuple(directives), tuple(problems)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,9 +10,9 @@ from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.math_calls import math_function
 from warplens.analysis.c.struct_packing import marked_as_packed
 from warplens.analysis.frontend.declarations.cut import Chunk
+from warplens.analysis.frontend.declarations.declarators import KEYWORDS, declarators
 from warplens.analysis.frontend.declarations.declared_names import (
     IDENTIFIER,
-    KEYWORDS,
     declarator_names,
     function_name,
     is_typedef,
@@ -21,6 +20,7 @@ from warplens.analysis.frontend.declarations.declared_names import (
     prototype_names,
     tags_and_enumerators,
 )
+from warplens.analysis.frontend.declarations.function_attributes import NEVER_RETURNS, attributes_of_functions
 from warplens.analysis.frontend.declarations.gnu import rewrite_gnu
 from warplens.analysis.frontend.syntax.constant_tables import is_short_table
 from warplens.analysis.frontend.syntax.memo import Memo
@@ -31,7 +31,6 @@ _LONGEST_INITIALISER = 400
 _LONGEST_DECLARATION = 200_000
 _LONGEST_BODY = 40_000
 """Characters of a function that callers look into."""
-_PROTOTYPE_NAME = re.compile(r"(?<![\w.])(?!__attribute|__asm|__declspec|__typeof)([^\W\d]\w*)\s*\(")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +46,12 @@ class Declaration:
     names: tuple[str, ...]
     type_names: tuple[str, ...] = ()
     definition: Definition | None = None
+
+    @cached_property
+    def ending(self) -> frozenset[str]:
+        """Functions that it says never return."""
+        said = attributes_of_functions(self.text) if "oreturn" in self.text else {}
+        return frozenset(name for name, words in said.items() if not NEVER_RETURNS.isdisjoint(words))
 
     @cached_property
     def mentioned(self) -> frozenset[str]:
@@ -94,7 +99,7 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool, is_packed: bool) -
         return Declaration(prototype, (name,), definition=definition) if prototype or definition else None
     functions = () if own_file else prototype_names(text, chunk.start, chunk.end)
     if functions:
-        unknown = tuple(name for name in functions if not math_function(name) and not library_call(name))
+        unknown = tuple(name for name in functions if not _of_the_library(name))
         return Declaration(without_markers(text[chunk.start : chunk.end])[0], unknown) if unknown else None
     end = chunk.end
     if chunk.initialiser >= 0 and chunk.end - chunk.initialiser > _LONGEST_INITIALISER:
@@ -107,21 +112,18 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool, is_packed: bool) -
     plain = plain_typedef_name(content)
     if plain:
         return Declaration(content, (plain,), (plain,))
-    typedef = is_typedef(content)
-    is_variable = chunk.initialiser >= 0 or "{" in content or content.startswith(("struct", "union", "enum"))
-    if not typedef and not own_file and "(" in content and not is_variable:
-        found = _PROTOTYPE_NAME.search(content)
-        if found is None or math_function(found[1]) or library_call(found[1]):
-            return None
-        return Declaration(content, (found[1],))
     clean = rewrite_gnu(content).text.strip()
-    names = tags_and_enumerators(clean)
-    declarators = declarator_names(clean[7:] if typedef else _without_initialisers(clean, chunk))
-    return Declaration(content, (*declarators, *names), declarators if typedef else ())
+    tags = tags_and_enumerators(clean)
+    if is_typedef(content):
+        types = declarator_names(clean[7:])
+        return Declaration(content, (*types, *tags), types)
+    found = declarators(clean)
+    names = tuple(one.name for one in found if own_file or not (one.is_function and _of_the_library(one.name)))
+    return Declaration(content, (*names, *tags)) if own_file or names or tags else None
 
 
-def _without_initialisers(text: str, chunk: Chunk) -> str:
-    return text.partition("=")[0] if chunk.initialiser >= 0 and text.count("=") == 1 else text
+def _of_the_library(name: str) -> bool:
+    return bool(math_function(name) or library_call(name))
 
 
 class HeaderIndex:
@@ -183,6 +185,12 @@ class DeclarationIndex:
         own = (self._own[position] for position in reversed(self._by_name.get(name, ())))
         others = (self._headers.declarations[position] for position in reversed(self._headers.by_name.get(name, ())))
         return next((one.definition for one in (*own, *others) if one.definition is not None), None)
+
+    def is_said_to_end(self, name: str) -> bool:
+        """Whether a declaration says of a function that it never returns."""
+        headers = (self._headers.declarations[position] for position in self._headers.by_name.get(name, ()))
+        own = (self._own[position] for position in self._by_name.get(name, ()))
+        return any(name in one.ending for one in (*own, *headers))
 
     def __contains__(self, name: object) -> bool:
         return name in self._by_name or name in self._headers.by_name

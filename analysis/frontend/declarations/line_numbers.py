@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.math_calls import math_function
-from warplens.analysis.frontend.declarations.declared_names import KEYWORDS
+from warplens.analysis.frontend.declarations.declarators import KEYWORDS
 
 _LITERAL = r'"(?:\\.|[^"\\\n])*"'
 _FUNCTION = rf"__func__|__FUNCTION__|{_LITERAL}"

@@ -10,7 +10,7 @@ from typing import Literal
 from pycparser import c_ast, c_parser
 from warplens.analysis.c.c23 import as_known_nodes
 from warplens.analysis.frontend.declarations.declaration_rewrites import rescues
-from warplens.analysis.frontend.declarations.declared_names import KEYWORDS
+from warplens.analysis.frontend.declarations.declarators import KEYWORDS
 from warplens.analysis.frontend.declarations.foreign_names import in_ascii, with_original_names
 from warplens.analysis.frontend.declarations.gnu import LITERAL, Rewritten, rewrite_gnu
 from warplens.analysis.frontend.declarations.token_reader import TokenReader

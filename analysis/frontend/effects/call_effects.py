@@ -26,7 +26,9 @@ class CallEffects:
     file-level names. `kept` are parameters whose address may outlive the call, `unknown` says what was not understood.
     Of `first_only` no more is touched directly than the first element. `prints` says whether something is printed.
     `taken` are functions without a body in the file that are taken for routines of a library. `spares_volatile` says
-    that no `volatile` member of the memory is touched, which would be a side effect.
+    that no `volatile` member of the memory is touched, which would be a side effect. `ends` says that it never comes
+    back: what it does before the program ends counts for nothing, unless it `jumps` to where the program goes on.
+    `ending` are functions that it may call which do so.
     """
 
     written: frozenset[int] = frozenset()
@@ -41,6 +43,9 @@ class CallEffects:
     prints: bool = False
     taken: frozenset[str] = frozenset()
     spares_volatile: bool = False
+    ends: bool = False
+    jumps: bool = False
+    ending: frozenset[str] = frozenset()
 
 
 class EffectsOfCalls:
@@ -144,10 +149,15 @@ class _Places:
 def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], before: CallEffects) -> CallEffects:
     """A function's effects, given those of the functions that it calls and what was found before."""
     unknown, prints = before.unknown, before.prints
+    ends = own.ends or any(_ends(name, known) for name in own.last_calls)
+    jumps = any(_jumps(name, known) for name in own.called)
+    if ends and not jumps:
+        return CallEffects(spares_volatile=True, ends=True)
     written, read = _Places.of(own.written), _Places.of(own.read)
     kept = {root for root in own.kept if isinstance(root, int)}
     moved = set(own.moved)
     taken: set[str] = set()
+    ending = {name for name in own.called if _ends(name, known) and not _jumps(name, known)}
     for doubt in own.doubts:
         if isinstance(doubt, str):
             unknown = unknown or doubt
@@ -164,6 +174,7 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], before: Ca
         unknown = unknown or inner.unknown
         prints = prints or inner.prints
         taken |= inner.taken
+        ending |= inner.ending
         for number, roots in enumerate(doubt.arguments):
             if number in inner.written:
                 written.add(roots)
@@ -185,8 +196,19 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], before: Ca
     return CallEffects(
         frozenset(written.direct), frozenset(read.direct), frozenset(written.deep), frozenset(read.deep),
         frozenset(written.names), frozenset(read.names), frozenset(kept), unknown,
-        frozenset((written.direct | read.direct) - moved), prints, frozenset(taken),
+        frozenset((written.direct | read.direct) - moved), prints, frozenset(taken), ends=ends, jumps=jumps,
+        ending=frozenset(ending),
     )  # fmt: skip
+
+
+def _ends(name: str, known: Mapping[str, CallEffects | None]) -> bool:
+    effects, of_library = known[name], library_call(name)
+    return effects.ends if effects is not None else of_library is not None and (of_library.ends or of_library.jumps)
+
+
+def _jumps(name: str, known: Mapping[str, CallEffects | None]) -> bool:
+    effects, of_library = known[name], library_call(name)
+    return effects.jumps if effects is not None else of_library is not None and of_library.jumps
 
 
 def _library(call: HandedOn, written: _Places, read: _Places) -> str:

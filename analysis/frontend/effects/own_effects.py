@@ -44,7 +44,9 @@ class HandedOn:
 class OwnEffects:
     """Effects of a function's own statements; `doubts` are its calls and what was not understood, in their order.
 
-    `moved` are the parameters of which the function itself may reach more than the first element.
+    `moved` are the parameters of which the function itself may reach more than the first element. `ends` says that it
+    is declared to never return, `last_calls` are calls that every execution comes to: if one of those does not return,
+    neither does it.
     """
 
     written: frozenset[Memory]
@@ -52,11 +54,17 @@ class OwnEffects:
     kept: frozenset[Root]
     doubts: tuple[HandedOn | str, ...]
     moved: frozenset[int] = frozenset()
+    ends: bool = False
+    last_calls: frozenset[str] = frozenset()
 
     @property
     def called(self) -> frozenset[str]:
         """Names of the functions that are called."""
         return frozenset(one.callee for one in self.doubts if isinstance(one, HandedOn))
+
+
+ENDS = OwnEffects(frozenset(), frozenset(), frozenset(), (), ends=True)
+"""All that is seen of a function whose declaration says that it never returns."""
 
 
 def own_effects(definition: c_ast.FuncDef, globals_: Container[str]) -> OwnEffects:
@@ -124,7 +132,17 @@ class _Scan:
                     doubts.append(self._call(node))
                 case _:
                     pass
-        return OwnEffects(frozenset(written), frozenset(read), frozenset(kept), tuple(doubts), self._moved())
+        every = frozenset(written), frozenset(read), frozenset(kept), tuple(doubts), self._moved()
+        return OwnEffects(*every, last_calls=self._last_calls())
+
+    def _last_calls(self) -> frozenset[str]:
+        """Calls that stand in the body itself, which nothing leaves before its end."""
+        if any(isinstance(node, c_ast.Return | c_ast.Goto | c_ast.Label) for node in self._nodes):
+            return frozenset()
+        calls = (_without_casts(item) for item in self._node.body.block_items or ())
+        return frozenset(
+            call.name.name for call in calls if isinstance(call, c_ast.FuncCall) and isinstance(call.name, c_ast.ID)
+        )
 
     def _moved(self) -> frozenset[int]:
         """Parameters that are used for more than `p->m`, `*p`, `p[0]`, a test, or as they are in a call."""
@@ -229,6 +247,12 @@ def _still(node: c_ast.Node) -> Sequence[c_ast.Node]:
             return list(node.args.exprs) if node.args else ()
         case _:
             return ()
+
+
+def _without_casts(node: c_ast.Node) -> c_ast.Node:
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    return node
 
 
 def _leads_to_volatile(node: c_ast.Node) -> bool:

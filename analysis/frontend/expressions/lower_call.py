@@ -43,6 +43,9 @@ class Calls(InlinedCalls, CallsByEffects):
             return self._taken(name.removeprefix(TAKEN))
         arguments = list(node.args.exprs) if node.args else []
         if name:
+            seen = self.context.file_scope.effects.of(name)
+            if seen is not None and seen.ends and not seen.jumps:
+                return _ending(name, self.context.file_scope.results.get(name, INT))
             inlined = self.in_place_of(node, "value")
             if inlined is not None and not isinstance(inlined, Place):
                 return inlined
@@ -50,7 +53,8 @@ class Calls(InlinedCalls, CallsByEffects):
             is_other = effects is not None and name in effects.taken and not self._fits(name, arguments)
             if effects is not None and not is_other:
                 if self.context.in_nest:
-                    taken = (self._taken(routine) for routine in sorted(effects.taken))
+                    taken = [self._taken(routine) for routine in sorted(effects.taken)]
+                    taken += [_ending(function, NOTHING) for function in sorted(effects.ending)]
                     self.context.before += [Evaluate(self.context.new_id(self.call_span()), one) for one in taken]
                 return self.by_effects(node, name, effects)
         return self._unseen(node, name, arguments)
@@ -104,8 +108,7 @@ class Calls(InlinedCalls, CallsByEffects):
         self, node: c_ast.FuncCall, name: str, known: LibraryCall, arguments: Sequence[c_ast.Node]
     ) -> Expression:
         if known.ends:
-            note = f"`{name}` is assumed not to be called: it would end the program in the loop."
-            return Call(name, (), known.result, False, "assumed", note)
+            return _ending(name, known.result)
         if known.jumps:
             return Call(name, (), known.result, False, "leaves", f"`{name}` {known.unknown}")
         if known.locks:
@@ -168,6 +171,13 @@ class Calls(InlinedCalls, CallsByEffects):
         name = self.called_name(node)
         is_seen = name and (self.context.file_scope.effects.of(name) is not None or library_call(name) is not None)
         return not is_seen
+
+
+def _ending(name: str, result: CType) -> Call:
+    """A call of a function that never comes back."""
+    known = library_call(name)
+    why = "it never returns" if known is None else "it would end the program in the loop"
+    return Call(name, (), result, False, "ends", f"`{name}` is assumed not to be called: {why}.")
 
 
 def _points_to_struct(ctype: CType) -> bool:

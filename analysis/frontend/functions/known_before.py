@@ -159,9 +159,9 @@ class KnownBefore(ABC):
         not_taken = self._conditionally(node.iffalse, unless)
         # a value that a branch changes is no longer the one compared
         written = self._written(node, (*when, *unless))
-        if node.iftrue is not None and never_returns(node.iftrue):
+        if node.iftrue is not None and never_returns(node.iftrue, self._scope.never_returns):
             self._assume(unless, written)
-        elif node.iffalse is not None and never_returns(node.iffalse):
+        elif node.iffalse is not None and never_returns(node.iffalse, self._scope.never_returns):
             self._assume(when, written)
         elif condition is not None:
             holds, fails = (implied(condition, holds, polynomial) for holds in (True, False))
@@ -268,7 +268,7 @@ class KnownBefore(ABC):
             name = symbol.name if symbol else target
             value = self._outside.values.value(name)
             self._assume(() if value is None else bounded(name, value, bounds))
-        for asserted_node in asserted(node):
+        for asserted_node in asserted(node, self._scope.never_returns):
             condition = self._condition(asserted_node)
             if condition is not None:
                 self._assume(implied(condition, True, self._outside.values.polynomial))

@@ -54,7 +54,7 @@ def arrays_used(root: Loop) -> frozenset[str]:
 def has_unseen_calls(root: Loop) -> bool:
     """Whether functions are called whose code is not in sight, those included that are assumed to be pure."""
     return any(
-        isinstance(part, Call) and part.effects in {"unseen", "assumed"}
+        isinstance(part, Call) and part.effects in {"unseen", "assumed", "ends"}
         for statement in walk_statements((root,))
         for expression in expressions_of(statement)
         for part in walk(expression)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import cached_property
 
 from pycparser import c_ast
@@ -17,6 +18,7 @@ from warplens.analysis.c.c_types import TypeResolver
 from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.pointers.address_bases import AddressBases
 from warplens.analysis.frontend.pointers.address_kinds import AddressKinds
+from warplens.analysis.frontend.pointers.out_parameters import handed_on, plain_argument
 from warplens.analysis.frontend.pointers.pointer_exchanges import exchanges
 from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath
 from warplens.analysis.frontend.pointers.row_settings import RowSettings, parameter_names
@@ -26,6 +28,8 @@ from warplens.analysis.frontend.syntax.syntax_index import nodes_of
 from warplens.analysis.ir.types import StructOf
 
 _COPIES = frozenset(("memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove"))
+_ALLOCATES_THROUGH = frozenset(("posix_memalign",))
+_OUTLIVING = frozenset(("static", "extern"))
 _MOST_CALLS = 4
 """Calls in each other that are looked into for what they return."""
 
@@ -160,7 +164,7 @@ class PointerSources(AddressBases):
                 declarations.setdefault(node.name, []).append(node)
             elif isinstance(node, c_ast.FuncCall):
                 self._calls[id(node)] = PointerPath(str(len(self._calls)), kind="call")
-                for argument in _arguments(node):
+                for argument in map(plain_argument, _arguments(node)):
                     if isinstance(argument, c_ast.UnaryOp) and argument.op == "&":
                         handed.add(id(argument))
         self.kinds = AddressKinds(declarations, self._scope)
@@ -192,21 +196,15 @@ class PointerSources(AddressBases):
                 if self.kinds.is_pointer(node.expr.name):
                     self._from.setdefault(PointerPath(node.expr.name), set()).add(ANYWHERE)
             case c_ast.FuncCall():
-                arguments = _arguments(node)
                 if _is_copy(node):
-                    self._copy(*arguments[:2])
+                    self._copy(*_arguments(node)[:2])
                 self._members_set_by(node)
                 self._variables_set_by(node)
-                for argument in arguments:
+                for number, argument in enumerate(map(plain_argument, _arguments(node))):
                     if id(argument) in handed and not self.kinds.is_number(argument.expr):
-                        others = {
-                            base
-                            for other in arguments
-                            if other is not argument and not self.kinds.is_number(other)
-                            for base in self.bases(other)
-                        }
-                        given = {self._calls[id(node)], *(others if self._is_in_file(node) else ())}
-                        edges = self._copied if self.kinds.kind(argument.expr) == "struct" else self._from
+                        is_struct = self.kinds.kind(argument.expr) == "struct"
+                        given = self._set_through(node, number, is_struct)
+                        edges = self._copied if is_struct else self._from
                         for path in self._targets(argument.expr):
                             edges.setdefault(path, set()).update(given - {path})
             case c_ast.Return() if node.expr is not None:
@@ -257,6 +255,73 @@ class PointerSources(AddressBases):
             sources = {source for root in roots for source in _outside(root, given, inner.declared)}
             for path in (target.then(*member.steps) for target in targets):
                 self._from.setdefault(path, set()).update(sources - {path})
+
+    def _set_through(self, call: c_ast.FuncCall, number: int, is_struct: bool) -> set[PointerPath]:
+        """What a call may set a variable from whose address is one of its arguments, members of a structure left out.
+
+        Of a function in sight that does no more with the address than look through it: what it sets there. Of any
+        other one in sight: whatever it is handed, or memory of its own. Of one that is not: that memory alone.
+        """
+        known = self._found_through(call, number, is_struct)
+        if known is not None:
+            return known
+        arguments = _arguments(call)
+        others = {
+            base
+            for at, other in enumerate(arguments)
+            if at != number and not self.kinds.is_number(other)
+            for base in self.bases(other)
+        }
+        return {self._calls[id(call)], *(others if self._is_in_file(call) else ())}
+
+    def _found_through(self, call: c_ast.FuncCall, number: int, is_struct: bool) -> set[PointerPath] | None:
+        """What a function in sight sets through one of its parameters, in the caller's paths; None if that is open."""
+        name = call.name.name if isinstance(call.name, c_ast.ID) else ""
+        definition = self._scope.definition(name) if name else None
+        arguments = _arguments(call)
+        inner = None if definition is None else self._inside(name, definition)
+        if definition is None or inner is None or len(parameter_names(definition)) != len(arguments):
+            return None
+        roots = inner.set_through(parameter_names(definition)[number], is_struct)
+        if roots is None or ANYWHERE in roots:
+            return None
+        starts = [set() if self.kinds.is_number(a) else self.bases(a) for a in arguments]
+        given = dict(zip(parameter_names(definition), starts, strict=True))
+        memory = self._calls[id(call)].base
+        return {path for root in roots for path in inner.seen_from(root, given, f"{memory}/{root}")}
+
+    def seen_from(self, root: PointerPath, given: Mapping[str, set[PointerPath]], memory: str) -> set[PointerPath]:
+        """A root of this function as its caller has it; memory that a call in it gave has the name `memory` there."""
+        if root.kind == "call":
+            return {PointerPath(memory, (), "call", self._function.decl.name)}
+        if root.kind == "variable" and root.base not in given and root.base in self.declared:
+            return {replace(root, function=self._function.decl.name)} if self._outlives(root.base) else set()
+        return _outside(root, given, self.declared)
+
+    def _outlives(self, variable: str) -> bool:
+        """Whether a local variable, and what it holds, is the same in another call."""
+        return any(not _OUTLIVING.isdisjoint(one.storage or ()) for one in self.kinds.declared.get(variable, ()))
+
+    def set_through(self, parameter: str, is_struct: bool) -> frozenset[PointerPath] | None:
+        """Where the pointer may lead that the function sets through a parameter; None if not all of that is seen.
+
+        Of a structure, pointers that are set as members of it are left out.
+        """
+        handed = handed_on(self._function, parameter)
+        if handed is None or not parameter:
+            return None
+        path = PointerPath(parameter)
+        found = set() if is_struct else set(self.roots(path)) - {path}
+        if is_struct and (self._copied.get(path) or self._from.get(path)):
+            return None
+        for call, number in handed:
+            known = self._found_through(call, number, is_struct)
+            if known is None:
+                known = None if self._is_in_file(call) else _set_by_another(call, self._calls[id(call)])
+            if known is None:
+                return None
+            found |= known
+        return frozenset(found)
 
     def _variables_set_by(self, call: c_ast.FuncCall) -> None:
         """Pointers of the file that a function of it sets to what it is handed."""
@@ -329,13 +394,29 @@ class PointerSources(AddressBases):
         parameters = parameter_names(definition)
         given = dict(zip(parameters, starts, strict=False))
         if len(parameters) != len(starts):
-            return found.union(*starts, *(_outside(root, {}, inner.declared) for root in returned))
-        return found.union(*(_outside(root, given, inner.declared) for root in returned))
+            given, found = {}, found.union(*starts)
+        return found.union(*(inner.seen_from(root, given, "") for root in returned if root.kind != "call"))
 
 
 def keeps_addresses(call: c_ast.FuncCall, scope: FileScope) -> bool:
     """Whether a function of the file keeps an address that it is handed."""
     return isinstance(call.name, c_ast.ID) and bool(scope.effects.kept(call.name.name))
+
+
+def _set_by_another(call: c_ast.FuncCall, memory: PointerPath) -> set[PointerPath] | None:
+    """What a function that is not in sight sets through an argument: memory of its own; None if it may copy addresses.
+
+    The C library sets pointers where it allocates or copies; what else it does without a doubt leaves them alone.
+    """
+    name = _name(call)
+    known = library_call(name)
+    if known is None or name in _ALLOCATES_THROUGH:
+        return {memory}
+    return None if known.unknown or name in _COPIES else set()
+
+
+def _name(call: c_ast.FuncCall) -> str:
+    return str(call.name.name) if isinstance(call.name, c_ast.ID) else ""
 
 
 def _arguments(call: c_ast.FuncCall) -> list[c_ast.Node]:

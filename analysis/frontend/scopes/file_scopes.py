@@ -13,7 +13,7 @@ from typing import Any
 from pycparser import c_ast
 from warplens.analysis.c.c_types import VOID, TypeResolver
 from warplens.analysis.c.symbols import Symbol
-from warplens.analysis.frontend.declarations.declared_names import KEYWORDS
+from warplens.analysis.frontend.declarations.declarators import KEYWORDS
 from warplens.analysis.frontend.scopes.scope import ConstantFolder, FileScope, initialised_extent
 from warplens.analysis.frontend.syntax.constant_tables import table_values
 from warplens.analysis.frontend.syntax.member_types import MembersOfStructures, MemberTypes

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 from warplens.analysis.c.arithmetic import fold_integers, literal
+from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.c_types import TypeResolver, size_bytes
 from warplens.analysis.c.symbols import Symbol
 from warplens.analysis.frontend.effects.call_effects import EffectsOfCalls
@@ -56,6 +57,14 @@ class FileScope:
     def effects(self) -> EffectsOfCalls:
         """What functions of the file do besides giving a value; shared by the functions of one file."""
         return self.shared_effects or EffectsOfCalls(self._own_effects)
+
+    def never_returns(self, function: str) -> bool:
+        """Whether a call of it ends the program or goes on elsewhere."""
+        effects = self.effects.of(function)
+        if effects is not None or function in self.own_functions:
+            return effects is not None and effects.ends
+        known = library_call(function)
+        return known is not None and (known.ends or known.jumps)
 
     def _own_effects(self, name: str) -> OwnEffects | None:
         definition = self.definition(name)

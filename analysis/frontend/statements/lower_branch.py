@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from pycparser import c_ast
-from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.effects.writes import contains
 from warplens.analysis.frontend.expressions.emitting import may_emit
@@ -74,10 +73,7 @@ class Branches(SimpleStatements):
             return None if node.next is None else self.ending_call(node.next)
         if not isinstance(node, c_ast.FuncCall):
             return None
-        name, scope = self.expressions.called_name(node), self.context.file_scope
-        is_own = name in scope.own_functions or scope.definition(name) is not None
-        known = None if is_own else library_call(name)
-        return node if known is not None and (known.ends or known.jumps) else None
+        return node if self.context.file_scope.never_returns(self.expressions.called_name(node)) else None
 
     def _without_continue(self, items: Sequence[c_ast.Node]) -> list[Statement]:
         """The rest of a loop's body whose first statement holds a `continue` somewhere inside."""

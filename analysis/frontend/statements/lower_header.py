@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pycparser import c_ast
+from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.effects.writes import has_effect
 from warplens.analysis.frontend.forms.loop_form import LoopForm, initialised
 from warplens.analysis.frontend.forms.movements import step_of
 from warplens.analysis.frontend.forms.uncounted import why_uncounted
+from warplens.analysis.frontend.forms.waiting import waits
 from warplens.analysis.frontend.scopes.places import Place
 from warplens.analysis.frontend.statements.lower_motion import Motion, Value
 from warplens.analysis.frontend.syntax.syntax_trees import names_in
@@ -178,6 +180,13 @@ class Headers(Motion):
                 values.pointers[name] = moved
         elif known is not None:
             values.known[name] = known + amount
+
+    def refuse_waiting(self, form: LoopForm, limits: Limits) -> None:
+        """Raise UnsupportedError for a loop that has no iterations of its own, but waits."""
+        body = self.writes(c_ast.Compound([*form.body, *form.after]))
+        if not limits.limits and waits(form, body, self.context.file_scope.effects):
+            why = "nothing in it changes what its condition reads"
+            raise UnsupportedError(f"a `{form.keyword}` loop that waits: {why}")
 
     def at_least_once(self, form: LoopForm, limits: Limits, first: Polynomial | None, step: int) -> None:
         """A loop that tests after its body runs once even where its limits say never."""

@@ -123,6 +123,7 @@ class Loops(Walks, Headers):
         before += self.start_walks([w for w in walks if w.name not in others and w.name not in forms], (), ())
         first = start.value if is_native else entries.get(pick)
         limits = self.limits(form, pick, iterator, (step, totals.get(pick)), first)
+        self.refuse_waiting(form, limits)
         self.at_least_once(form, limits, start.value, step)
         reasons = self.reasons(form, limits, start, pick, is_native, frozenset(totals))
         if is_root and not limits.limits and not self.is_followed(form, pick):

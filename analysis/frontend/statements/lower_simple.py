@@ -174,8 +174,9 @@ class SimpleStatements(ABC):
                 node = c_ast.UnaryOp(node.op[1:], node.expr, node.coord)
             case c_ast.TernaryOp():
                 return self.branches(c_ast.If(node.cond, node.iftrue, node.iffalse, node.coord), [])
-            case c_ast.BinaryOp() if node.op == "&&":
-                return self.branches(c_ast.If(node.left, node.right, None, node.coord), [])
+            case c_ast.BinaryOp() if node.op in {"&&", "||"}:
+                condition = node.left if node.op == "&&" else c_ast.UnaryOp("!", node.left, node.coord)
+                return self.branches(c_ast.If(condition, node.right, None, node.coord), [])
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if has_effect(
                 node.rvalue
             ) or self._is_pointer_or_null(node):

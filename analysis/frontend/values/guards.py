@@ -14,10 +14,8 @@ from warplens.analysis.ir.expression import Binary, Cast, Expression, Unary, c_t
 from warplens.analysis.ir.nest import KnownRange
 from warplens.analysis.ir.polynomial import Polynomial
 
-_NO_RETURN = frozenset(
-    ("__assert_fail", "__assert", "abort", "exit", "_exit", "_Exit", "quick_exit", "longjmp", "__builtin_unreachable",
-     "__builtin_trap", "__builtin_abort", "err", "errx")
-)  # fmt: skip
+Ends = Callable[[str], bool]
+"""Whether a call of a function never comes back."""
 _ASSUME = frozenset(("__builtin_assume", "__assume"))
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
@@ -98,7 +96,7 @@ def bounded(name: str, value: Polynomial, bounds: Sequence[tuple[str, Polynomial
     )
 
 
-def asserted(node: c_ast.Node) -> tuple[c_ast.Node, ...]:
+def asserted(node: c_ast.Node, ends: Ends) -> tuple[c_ast.Node, ...]:
     """Conditions that hold after a statement: `c ? (void)0 : abort()`, `__builtin_assume(c)`, `assert` as C has it."""
     found: list[c_ast.Node] = []
     stack = [node]
@@ -113,32 +111,32 @@ def asserted(node: c_ast.Node) -> tuple[c_ast.Node, ...]:
                 stack += item.block_items or []
             case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in _ASSUME and item.args is not None:
                 found += item.args.exprs[:1]
-            case c_ast.TernaryOp() if never_returns(item.iffalse):
+            case c_ast.TernaryOp() if never_returns(item.iffalse, ends):
                 found.append(item.cond)
-            case c_ast.If() if item.iffalse is not None and never_returns(item.iffalse):
+            case c_ast.If() if item.iffalse is not None and never_returns(item.iffalse, ends):
                 found.append(item.cond)
-            case c_ast.BinaryOp(op="||") if never_returns(item.right):
+            case c_ast.BinaryOp(op="||") if never_returns(item.right, ends):
                 found.append(item.left)
             case _:
                 pass
     return tuple(found)
 
 
-def never_returns(node: c_ast.Node | None) -> bool:
+def never_returns(node: c_ast.Node | None, ends: Ends) -> bool:
     """Whether control does not come out at the end of the statement."""
     match node:
         case c_ast.Return() | c_ast.Goto() | c_ast.Break() | c_ast.Continue():
             return True
         case c_ast.Compound():
-            return any(never_returns(item) for item in node.block_items or [])
+            return any(never_returns(item, ends) for item in node.block_items or [])
         case c_ast.ExprList():
-            return any(never_returns(item) for item in node.exprs or [])
+            return any(never_returns(item, ends) for item in node.exprs or [])
         case c_ast.If():
-            return node.iffalse is not None and never_returns(node.iftrue) and never_returns(node.iffalse)
+            return node.iffalse is not None and never_returns(node.iftrue, ends) and never_returns(node.iffalse, ends)
         case c_ast.Cast():
-            return never_returns(node.expr)
+            return never_returns(node.expr, ends)
         case c_ast.FuncCall():
-            return isinstance(node.name, c_ast.ID) and node.name.name in _NO_RETURN
+            return isinstance(node.name, c_ast.ID) and ends(node.name.name)
         case _:
             return False
 

@@ -28,10 +28,13 @@ def box_moves(
 ) -> tuple[tuple[BoxMove, ...], ...] | None:
     """For each dimension of an array the moves of all accesses to it; None when one is not known, or there is none.
 
-    What has no dimension is a value beside the arrays (a member of one struct): nobody stages that.
+    What has no dimension is a value beside the arrays (a member of one struct): nobody stages that. Nor are members of
+    several ranks staged (`s[i].n` beside `s[i].at[k]`): no box has room for each.
     """
-    loops = [_loops_by_iterator(facts, kernel) for facts in accesses]
     main = main_access(accesses)
+    if any(len(facts.address.indices) != len(main.address.indices) for facts in accesses):
+        return None
+    loops = [_loops_by_iterator(facts, kernel) for facts in accesses]
     box: list[tuple[BoxMove, ...]] = []
     for dimension in range(len(main.address.indices)):
         moves = [
@@ -67,7 +70,7 @@ def moved_alike(moves: Sequence[BoxMove], kernel: Kernel) -> tuple[tuple[BoxMove
 def _box_move(
     facts: AccessFacts, dimension: int, loops: Mapping[str, tuple[NodeId, int]], sizes: Mapping[str, int]
 ) -> BoxMove | None:
-    if dimension >= len(facts.address.indices) or facts.unknown:
+    if facts.unknown:
         return None
     moves = _moves(facts, dimension, loops, sizes)
     index = facts.address.indices[dimension]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warplens.analysis.ir.promises.acyclic import Acyclic
 from warplens.analysis.ir.promises.agreeing import Agreeing
 from warplens.analysis.ir.promises.increasing import Increasing
 from warplens.analysis.ir.promises.independent import Independent
@@ -18,7 +19,7 @@ from warplens.analysis.ir.promises.unordered import Unordered
 from warplens.analysis.ir.promises.unshared import Unshared
 
 TABLE_KINDS: tuple[type[TablePromise], ...] = (Injective, Increasing)
-ELEMENT_KINDS: tuple[type[ElementPromise], ...] = (Unshared, Agreeing)
+ELEMENT_KINDS: tuple[type[ElementPromise], ...] = (Unshared, Agreeing, Acyclic)
 
 KINDS: tuple[type[Promise], ...] = (
     Independent, Kept, *TABLE_KINDS, *ELEMENT_KINDS, Private, Separate, Unordered, Uncalled, Ordinary, SizeHolds,

@@ -83,6 +83,8 @@ def _why_no_call(call: Call) -> str:
         return f"`{call.function}` prints: the device has no files, take it out of these loops"
     if call.effects == "unseen" and ("pointer" in call.note or ", which" in call.note):
         return f"{call.note}: all that it runs must be compiled for the device"
+    if call.effects == "ends":
+        return f"`{call.function}` ends the program, which the device can't do: take it out of these loops"
     if call.effects in {"unseen", "assumed"}:
         return f"calls `{call.function}`, whose code is not in this file: it must be compiled for the device"
     return f"`{call.function}` is called: the device may not have it"

@@ -130,7 +130,8 @@ class _Sizer:
             name = c_name(self._array.name)
             text = (
                 f"Which elements of `{name}` are touched depends on data, and its extent is not known: "
-                f"it has `{self._name}` elements, say `// warplens: {self._name} = …` above the loop."
+                f"it has `{self._name}` elements, say `// warplens: {self._name} = …` above the loop. "
+                f"That is for predictions: ports need its number of elements in its declaration, as in `{name}[n]`."
             )
             self._assumptions.append(Assumption("size", self._name, text))
         return self._unknown

@@ -8,7 +8,7 @@ from fractions import Fraction
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Binary, Call, Cast, Constant, Expression, ScalarRef, Unary, condition_text
 from warplens.analysis.ir.formula import Formula
-from warplens.analysis.ir.nest import Assign, Exit, If, Loop
+from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.workload.loops.ranges import highest, lowest
 
@@ -25,12 +25,12 @@ def then_share(
     """Share of the iterations in which the condition holds, and the assumption where it is not an affine guard.
 
     A comparison that is affine in one iterator is counted over that iterator's range for large parameters (all of
-    them 2**20); conjunctions multiply. A side that leaves the loop is not taken (the trip count says so). Anything else
-    is taken half the time.
+    them 2**20); conjunctions multiply. A side that leaves the loop is not taken (the trip count says so), nor one that
+    ends the program (which the loop's assumptions say). Anything else is taken half the time.
     """
-    if any(isinstance(inner, Exit) for inner in statement.then):
+    if any(map(_leaves, statement.then)):
         return Fraction(0), None
-    if any(isinstance(inner, Exit) for inner in statement.otherwise):
+    if any(map(_leaves, statement.otherwise)):
         return Fraction(1), None
     share = _share(statement.condition, {loop.iterator: loops[: at + 1] for at, loop in enumerate(loops)}, derived, 0)
     if share is not None:
@@ -40,6 +40,11 @@ def then_share(
     if changing:
         text = f"`{changing}` is assumed to change half the time what it may change."
     return Fraction(1, 2), Assumption("average", "branch", text, 0.5)
+
+
+def _leaves(statement: Statement) -> bool:
+    called = statement.expression if isinstance(statement, Evaluate) else None
+    return isinstance(statement, Exit) or (isinstance(called, Call) and called.effects == "ends")
 
 
 def _called_to_change(statement: If) -> str:

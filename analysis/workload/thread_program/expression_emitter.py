@@ -105,7 +105,8 @@ class ExpressionEmitter(MemoryEmitter):
         if not node.is_math:
             counted = "is counted as plain loops: a library may be faster"
             cost = counted if is_stood_in_for(node) else "is called: what it does and costs is not counted"
-            self.assume(node.function, f"`{node.function}` {cost}.")
+            if node.effects != "ends":
+                self.assume(node.function, f"`{node.function}` {cost}.")
             value = self.here("branch", arguments, statement)
             return replace(value, varies=True)
         function = math_function(node.function)

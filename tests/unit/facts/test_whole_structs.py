@@ -50,3 +50,32 @@ def test_data_decides_what_they_hold(body: str, before: str) -> None:
 )
 def test_others_are_numbers_of_the_nest(body: str, before: str) -> None:
     assert kind(body, before) == "parallel"
+
+
+BY_VALUE = """
+typedef struct { int nx; double w[3]; } shape; typedef struct { int n; double *data; } vec; shape kept;
+static double use(shape p, const double *x, int i) { p.nx += 1; return x[i] * p.nx; }
+static void add(vec v, int i) { v.n = 3; v.data[i] += v.n; }
+static shape grown(shape p) { p.nx *= 2; p.w[0] = 7; return p; }
+static double deep(shape p, int d) { if (d == 0) return p.w[0]; p.w[0] += 1; p.nx--; return deep(p, d - 1); }
+static double many(shape p, int i) { double s = 0; for (int k = 0; k < 3; k++) { p.w[k] += i; s += p.w[k]; } return s; }
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y[i] = use(*s, x, i);",
+        "y[i] = use(kept, x, i);",
+        "add(v, i);",
+        "shape t = grown(*s); y[i] = t.nx + t.w[0];",
+        "y[i] = deep(*s, 3);",
+        "y[i] = many(s[0], i);",
+        "y[i] = many(kept, i);",
+        "shape t = s[0]; t.nx += i; t.w[1] = t.nx; y[i] = t.w[1];",
+    ],
+)
+def test_a_struct_passed_by_value_is_a_copy(body: str) -> None:
+    header = "void f(int n, shape *s, vec v, double *y, const double *x)"
+    found = judged(f"{BY_VALUE}{header} {{ for (int i = 0; i < n; i++) {{ {body} }} }}")
+    assert found[-1].verdicts[0].kind == "parallel"

@@ -147,3 +147,17 @@ def test_the_reason_is_the_predicted_loss(matmul: NestFacts) -> None:
             f"predicted to be {100 * loss:.0f} % slower" if loss > TOLERANCE else "predicted to gain less than 1 %"
         )
         assert reason == expected
+
+
+@pytest.mark.parametrize("used", ["number >= 0", "cen[0] >= spots[i].number", "number > spots[i].at[0][dir]"])
+def test_members_of_several_ranks_are_no_box_that_a_block_stages(used: str) -> None:
+    facts = parsed.facts_of(
+        "typedef struct { int number; int cen[3]; int at[2][3]; } spot; spot *spots; int *count; int most;"
+        f"void tally(int dir) {{ for (int i = 0; i < most; i++) if (spots[i].{used}) count[spots[i].cen[dir]]++; }}"
+    )
+    (verdict,) = facts.verdicts
+    assert [reduction.operator for reduction in verdict.reductions] == ["+"]
+    for most in (1, 1000, 10**6):
+        (kernel,) = evaluation(facts, most=most, count_elements=64, dir=2).kernels
+        assert kernel.ranking is not None
+        assert {choice.array for entry in kernel.ranking.ranked for choice in entry.launch.shared} == set()
