@@ -9,6 +9,7 @@ is inherited from a generic profile.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from datetime import UTC, datetime
@@ -22,11 +23,13 @@ from warplens.server.cli.calibrate_cpu_report import print_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.project import worked_on
 from warplens.server.measure.calibration.cpu_machine import this_cpu
 from warplens.server.measure.calibration.cpu_profile import CpuCalibration, calibrated_profile
 from warplens.server.measure.calibration.cpu_program import build_cpu_program
 from warplens.server.measure.calibration.cpu_run import QUICK, THOROUGH, CpuPlan, cpu_quantities, run_cpu_program
 from warplens.server.measure.kernel_times.toolchain import BuildError
+from warplens.server.programs.programs import Programs
 from warplens.server.settings.nearest import meant
 
 _EXIT_CODES = """exit codes:
@@ -62,7 +65,7 @@ def add_command(commands: SubParsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Measure, write and print; 2 for a file that is there already, 1 for what could not be done."""
     output: Path = arguments.output
-    if output.exists() and not arguments.force:
+    if os.path.lexists(output) and not arguments.force:
         return failed(str(output), "is there already; --force replaces it", 2)
     try:
         if not output.absolute().parent.is_dir():
@@ -82,7 +85,7 @@ def _calibrate(arguments: argparse.Namespace, folder: Path) -> CpuCalibration:
     """Raises BuildError."""
     plan = QUICK if arguments.quick else THOROUGH
     machine = this_cpu()
-    program = build_cpu_program(folder)
+    program = build_cpu_program(folder, Programs.outside_of(worked_on()))
     quantities = cpu_quantities(program, folder)
     sys.stderr.write(f"warplens: measuring {machine.name} with what {program.compiler} built\n")
     with _progress(plan, len(quantities)) as progress:

@@ -29,6 +29,7 @@ from warplens.server.cli.counters_options import (
     read_options,
 )
 from warplens.server.cli.layout import print_list, print_table
+from warplens.server.files.atomic_file import make_folder
 from warplens.server.files.folder_files import MODEL_SUFFIX, MODELS
 from warplens.server.measure.counters.extra import FITTING, missing_extra
 from warplens.server.measure.counters.fit_table import fit_table
@@ -86,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not kernels:
             return failed("counters fit", "; ".join(too_few) + "; nothing is written")
         if arguments.output is None:
-            output.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(output.parent)
         save_model(output, kernels)
     except CountersCommandError as error:
         return failed(error.where, error.message, error.code)

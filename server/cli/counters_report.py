@@ -16,8 +16,8 @@ from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import CountersCommandError, chosen, model_path
 from warplens.server.cli.layout import print_section
 from warplens.server.cli.write_json import print_json
-from warplens.server.files.atomic_file import replace_file
 from warplens.server.files.folder_files import MODEL_SUFFIX
+from warplens.server.files.output_file import PAGE, write_output
 from warplens.server.measure.counters.extra import DRAWING, missing_extra
 from warplens.server.measure.counters.model_file import ModelFileError, load_model
 from warplens.server.measure.counters.study_json import study_json
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         from warplens.server.measure.counters.report_page import report_page  # noqa: PLC0415 - needs the extra
 
         try:
-            replace_file(arguments.html, report_page(kernels, titles).encode())
+            write_output(arguments.html, report_page(kernels, titles).encode(), PAGE)
         except OSError as error:
             return failed(str(arguments.html), error.strerror or str(error))
         sys.stdout.write(f"Wrote {arguments.html}\n")

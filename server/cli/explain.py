@@ -11,6 +11,7 @@ from rich.markdown import Markdown
 from warplens.analysis.advice.catalogue import RULES, rule_page
 from warplens.server.cli.arguments import PipeConsole
 from warplens.server.cli.commands import SubParsers
+from warplens.server.files.atomic_file import make_folder, replace_file
 from warplens.server.render.glossary import find_term, glossary_links, nearest_term, terms
 
 
@@ -70,9 +71,9 @@ def linked_page(code: str) -> str:
 
 def _write_pages(folder: Path) -> int:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         for rule in RULES:
-            (folder / f"{rule.code}.md").write_text(linked_page(rule.code), encoding="utf-8")
+            replace_file(folder / f"{rule.code}.md", linked_page(rule.code).encode())
     except OSError as error:
         sys.stderr.write(f"warplens: {folder}: {error.strerror or error}\n")
         return 1

@@ -10,9 +10,10 @@ from typing import Any
 
 from warplens.analysis.ports.fix import FixEdits, OfferedFix, applied
 from warplens.server.cli.analyse_files import STANDARD_INPUT
-from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.atomic_file import replace_file, rewrite_file
+from warplens.server.files.regular_file import read_regular
 from warplens.server.files.sibling_file import Sibling, sibling, text_at
-from warplens.server.files.source_file import decode, encode
+from warplens.server.files.source_file import MAX_SOURCE_BYTES, decode, encode
 from warplens.server.json.report import JSON_VERSION
 from warplens.server.render.fix_title import fix_title
 from warplens.server.render.unified_diff import diff_text
@@ -77,7 +78,7 @@ def write_in_place(ported: Ported, *, force: bool) -> list[Path]:
             contents[path] = file.text.encode()
     if ported.edits.edits:
         contents[Path(ported.path)] = _source_bytes(ported)
-    return _write(contents)
+    return _write(contents, Path(ported.path))
 
 
 def write_to(ported: Ported, output: Path, *, force: bool) -> list[Path]:
@@ -114,7 +115,7 @@ def ported_as_json(ported: Ported, line: int, refusal: str, written: Sequence[Pa
 
 def _source_bytes(ported: Ported) -> bytes:
     try:
-        content = Path(ported.path).read_bytes()
+        content = read_regular(Path(ported.path), MAX_SOURCE_BYTES)
         if decode(content).text != ported.source:
             raise WriteRefusedError(f"{ported.path} changed while it was analysed")
         return encode(ported.changed_source, content)
@@ -124,10 +125,10 @@ def _source_bytes(ported: Ported) -> bytes:
         raise WriteRefusedError(f"{ported.path}: {error.strerror or error}") from None
 
 
-def _write(contents: Mapping[Path, bytes]) -> list[Path]:
+def _write(contents: Mapping[Path, bytes], source: Path | None = None) -> list[Path]:
     for path, content in contents.items():
         try:
-            replace_file(path, content)
+            (rewrite_file if path == source else replace_file)(path, content)
         except OSError as error:
             raise WriteRefusedError(f"{path}: {error.strerror or error}") from None
     return list(contents)

@@ -14,7 +14,9 @@ import; one that only moved keeps them.
 from __future__ import annotations
 
 import argparse
+import errno
 import json
+import os
 import sys
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +28,9 @@ from warplens.analysis.text.loop_places import find_places
 from warplens.analysis.text.quantities import average_text, count_text, percent_text
 from warplens.server.cli.commands import SubParsers
 from warplens.server.files.folder_files import PROFILE_NAME
-from warplens.server.files.source_file import decode
+from warplens.server.files.folder_lock import locked
+from warplens.server.files.regular_file import is_inside
+from warplens.server.files.source_file import read_source
 from warplens.server.json.loop import counts_as_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.measure.loop_counts.gcov_json import GcovError, gcov_files, read_gcov
@@ -99,17 +103,18 @@ def run_import(arguments: argparse.Namespace) -> int:
         except GcovError as error:
             refused.append(str(error))
     try:
-        before = load_profile(path) if path.exists() and not arguments.replace else RunProfile()
-        today = datetime.now().astimezone().date().isoformat()
-        imported = import_counts(before, counted, arguments.root.resolve(), today)
-        survey = _survey(imported.profile, arguments.root)
-        refused += imported.refused
-        if counted and not imported.names and not imported.refused:
-            refused.append(f"none of the counted files lies in {arguments.root.resolve()} (see --root)")
-        elif imported.names and not any(loop.path in imported.names for loop in survey.loops):
-            refused.append(f"no loop was found in the counted files ({', '.join(imported.names)})")
-        elif imported.names:
-            save_profile(path, imported.profile)
+        with locked(arguments.root.resolve()):  # another import would lose these counts, or this one its own
+            before = load_profile(path) if os.path.lexists(path) and not arguments.replace else RunProfile()
+            today = datetime.now().astimezone().date().isoformat()
+            imported = import_counts(before, counted, arguments.root.resolve(), today)
+            survey = _survey(imported.profile, arguments.root)
+            refused += imported.refused
+            if counted and not imported.names and not imported.refused:
+                refused.append(f"none of the counted files lies in {arguments.root.resolve()} (see --root)")
+            elif imported.names and not any(loop.path in imported.names for loop in survey.loops):
+                refused.append(f"no loop was found in the counted files ({', '.join(imported.names)})")
+            elif imported.names:
+                save_profile(path, imported.profile)
     except (OSError, ProfileFileError) as error:
         refused.append(f"{path}: {getattr(error, 'strerror', None) or error}")
     else:
@@ -146,7 +151,7 @@ def _survey(profile: RunProfile, root: Path) -> Survey:
     for name in sorted(profile.sources):
         counts = profile.counts(name)
         try:
-            source = decode((root / name).read_bytes()).text
+            source = _source_in(root, name)
         except OSError as error:
             notes.append(f"{name}: {error.strerror or error}")
             continue
@@ -165,6 +170,13 @@ def _survey(profile: RunProfile, root: Path) -> Survey:
             loops.append(CountedLoop(name, line + 1, positions.column_of(keyword) + 1, text, loop))
     loops.sort(key=lambda loop: (-loop.counts.iterations, loop.path, loop.line, loop.column))
     return Survey(tuple(loops), not_counted, tuple(notes))
+
+
+def _source_in(root: Path, name: str) -> str:
+    """A file that the profile names; raises OSError for one outside of the folder that the profile speaks of."""
+    if Path(name).is_absolute() or ".." in Path(name).parts or not is_inside(root / name, root):
+        raise OSError(errno.EXDEV, "it lies outside of the profile's folder, which is not looked at")
+    return read_source(root / name)
 
 
 def _print_import(arguments: argparse.Namespace, path: Path, imported: Imported, survey: Survey) -> None:

@@ -15,7 +15,7 @@ from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
 from warplens.server.cli.arguments import add_analysis_options, gpu, names, settings_of
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.compared_gpus.job import COMPARED
-from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.output_file import PAGE, require_replaceable, write_output
 from warplens.server.lsp.lines import Lines
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.page import page_html
@@ -54,6 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _report(arguments: argparse.Namespace) -> int:
+    try:
+        require_replaceable(arguments.output, PAGE)
+    except OSError as error:
+        return failed(str(arguments.output), error.strerror or str(error))
     settings = settings_of(arguments)
     with _progress(arguments) as progress:
         results = await _analysed(c_files(arguments.files), settings, progress)
@@ -62,7 +66,7 @@ async def _report(arguments: argparse.Namespace) -> int:
     title = f"Warplens: {', '.join(Path(result.path).name for result in results[:3])}"
     page = page_html(report_data(files, settings.gpu, settings.cpu), title)
     try:
-        replace_file(arguments.output, page.encode("utf-8", "replace"))
+        write_output(arguments.output, page.encode("utf-8", "replace"), PAGE)
     except OSError as error:
         return failed(str(arguments.output), error.strerror or str(error))
     nests = sum(len(file["nests"]) for file in files)

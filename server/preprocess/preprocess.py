@@ -14,6 +14,7 @@ from pathlib import Path
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.text.line_markers import without_line_directives
 from warplens.analysis.text.macro_definitions import MacroDirective, without_macro_directives, words
+from warplens.server.files.project import worked_on
 from warplens.server.files.regular_file import read_regular
 from warplens.server.files.source_file import decode
 from warplens.server.preprocess.compiler import CompilerRun, find_compiler, run_compiler, system_folders
@@ -21,6 +22,7 @@ from warplens.server.preprocess.confinement import Confinement, confinement_of
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.header_search import folder_that_has
 from warplens.server.preprocess.includes import outside_of, without_outside
+from warplens.server.programs.programs import Programs
 
 _MAX_ROUNDS = 64
 _STANDARDS = re.compile(r"(?:c|gnu)\d[\dx]")
@@ -41,6 +43,7 @@ class _Buffer:
     roots: Sequence[Path]
     trusted: bool
     confinement: Confinement
+    programs: Programs
 
     @property
     def directory(self) -> Path:
@@ -73,13 +76,14 @@ def preprocess_and_keep(
     """
     text = without_line_directives(text.replace("\0", " "))
     flags, unusable = flags.usable()
-    compiler = find_compiler(roots) if trusted else None
+    programs = Programs.outside_of((*roots, *worked_on(path)))
+    compiler = find_compiler(programs) if trusted else None
     try:
-        system = system_folders(compiler) if compiler else ()
+        system = system_folders(compiler, programs) if compiler else ()
     except OSError:  # a full disk: the compiler itself can't be run either, and that is said
         system = ()
     confinement = confinement_of(path, roots, flags.folders(), system, trusted=trusted)
-    buffer = _Buffer(path, text, flags, roots, trusted, confinement)
+    buffer = _Buffer(path, text, flags, roots, trusted, confinement, programs)
     result, output = _preprocessed(compiler, buffer, limit_s)
     notes = ((0, f"`{flag[:80]}` is no define (NAME or NAME=VALUE) and no folder: it is left out") for flag in unusable)
     return replace(result, notes=(*notes, *result.notes)), output
@@ -119,7 +123,7 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Prep
             arguments += [*flags.arguments(), *(f"-I{folder}" for folder in found)]
             arguments += ["-idirafter", str(stubs), "-"] if stubs else ["-"]
             left_s = max(deadline - time.monotonic(), 0.1)
-            run = run_compiler(compiler, arguments, f'# 1 "{name}"\n{text}', directory, left_s)
+            run = run_compiler(compiler, arguments, f'# 1 "{name}"\n{text}', directory, left_s, buffer.programs)
             if run.ended:
                 return run.ended
             outside = outside_of(run.output, name, directory, confinement)
