@@ -43,6 +43,6 @@ def require_replaceable(path: Path, kind: FileKind) -> None:
         found = beginning_of(path, len(kind.beginning))
     except FileNotFoundError:
         return
-    is_one = found.lower().startswith(kind.beginning) or (not found and path.suffix in kind.suffixes)
+    is_one = found.lower() == kind.beginning.lower() or (not found and path.suffix in kind.suffixes)
     if not is_one:
         raise OSError(errno.EEXIST, f"it is there and is not {kind.name}: move it away first")
