@@ -168,7 +168,9 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
             if document.preparing == document.expected and document.preparing is server.analysis.job:
                 server.analysis.expect()
             _show_prepared(server, document)
-            answer = await analyse_past_runaways(server.analysis, make_job, document.skipped, at_part)
+            answer = await analyse_past_runaways(
+                server.analysis, make_job, document.skipped, at_part, lambda: document.seen_s
+            )
     except AnalysisTimedOutError as ended:
         where = f" in `{ended.function}` (its loop nest {ended.ordinal + 1})" if ended.function else ""
         _fail(document, f"{ended}{where}: the limit is `warplens.analysisTimeLimitSeconds`", ended.function)

@@ -27,7 +27,7 @@ from warplens.server.worker.answer_of_report import answer_of
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.kept_answers import KeptAnswers
 from warplens.server.worker.machines import machines_for
-from warplens.server.worker.run_watch import Listener, RunWatch
+from warplens.server.worker.run_watch import Listener, RunWatch, WayGiver
 
 _NOBODY = Listener()
 
@@ -41,12 +41,16 @@ class Remembered:
     answers: KeptAnswers = field(default_factory=KeptAnswers)
 
 
-def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listener = _NOBODY) -> Answer:
+def analyse_document(
+    job: AnalysisJob, remembered: Remembered, listener: Listener = _NOBODY, way: WayGiver | None = None
+) -> Answer:
     """Read the folder's configuration, preprocess, analyse, pack; or find what an earlier session made of the same.
 
     What the preprocessor will give is analysed while it runs, where that can be told, and shown if that was quicker;
     what it gives decides.
     """
+    way = way or WayGiver(listener.is_in_the_way)
+    way.begin(job.path)
     path = Path(job.path)
     roots = tuple(Path(root) for root in job.roots)
     config_path = nearest_config(path.parent, roots)
@@ -62,15 +66,17 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
 
     def analysed(preprocessed: Preprocessed, *, shows_parts: bool) -> Answer:
         def answer(report: Report) -> Answer:
-            return answer_of(report, machines, said, preprocessed.preprocessor, remembered.memo, timings, kernels)
+            preprocessor = preprocessed.preprocessor
+            return answer_of(report, machines, said, preprocessor, remembered.memo, timings, kernels, way.give_way)
 
         def at_part(report: Callable[[], Report]) -> None:
             listener.at_part(answer(report()))
 
-        with RunWatch(remembered.memo, listener, at_part if shows_parts else None) as progress:
-            return answer(
-                analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, remembered.memo, progress)
-            )
+        watch = RunWatch(remembered.memo, listener, way, at_part if shows_parts else None)
+        with watch as progress:
+            report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, remembered.memo, progress)
+            watch.nests_are_done()
+            return answer(report)
 
     def key() -> str:
         # The preprocessed text has all that headers gave it, so that they need no watching.
@@ -79,6 +85,8 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
             code_version(), names, job.text, run.result(), machines.gpu, machines.cpu, options, (timings, kernels)
         )
 
+    if run.predicted is None:
+        run.wait(way.give_way)
     if job.keeps_result and (run.predicted is None or job.shows_parts):  # the user waits for a first answer
         kept = remembered.answers.load(key())
         if kept is not None:
@@ -88,12 +96,14 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
         answer = analysed(run.predicted, shows_parts=job.shows_parts)
         if not run.has_ended:
             listener.at_part(answer)
+            run.wait(way.give_way)
         if run.result() != run.predicted:
             answer = None
     if answer is None:
         answer = analysed(run.result(), shows_parts=job.shows_parts)
     if job.keeps_result:
         remembered.answers.keep(job.path, key, answer)
+    way.ended()
     return answer
 
 
