@@ -16,7 +16,7 @@ _FIRST_PART_S = 0.15
 """When what is known of a file is shown for the first time; each further part waits twice as long, so that all parts
 together cost no more than a few whole reports."""
 
-_FRUITLESS = 3
+_FRUITLESS = 1
 """So often in a row a file's runs may end for others without having got further; the next one does."""
 
 
@@ -97,12 +97,14 @@ class RunWatch:
         self._at_part = at_part
         self._nest: LoopId | None = None
         self._is_told = False
+        self._known = 0
         self._pause_s = _FIRST_PART_S
         self._next_part = monotonic() + self._pause_s
 
     def __enter__(self) -> Progress:
         """What the analysis is given."""
         self._memo.on_miss = self._missed
+        self._known = sum(self._memo.computed.values())
         return Progress(self._begins, self._ended)
 
     def __exit__(self, *_: object) -> None:
@@ -120,8 +122,9 @@ class RunWatch:
 
     def _missed(self) -> None:
         if self._nest is None:  # the file is being read, or its answer put together
+            if sum(self._memo.computed.values()) > self._known:  # what is only begun would be lost
+                self._way.computed()
             self._way.give_way()
-            self._way.computed()
         elif not self._is_told:
             self._is_told = True
             self._listener.at_nest(self._nest)
