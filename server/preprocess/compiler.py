@@ -22,7 +22,7 @@ if sys.platform == "linux":
 
 COMPILER_NAMES = ("cc", "gcc", "clang")
 _VERSION_LIMIT_S = 5.0
-_OUTPUT_LIMIT_BYTES = 256 << 20
+_OUTPUT_LIMIT_BYTES = 64 << 20
 _MEMORY_LIMIT_BYTES = 2 << 30
 """Of addresses: a header may be as large as a disk's hole allows, or a device that never ends."""
 _OUT_OF_MEMORY = "out of memory"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import monotonic
 
 from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
@@ -21,7 +22,7 @@ from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocessor_runs import PreprocessorRuns
 from warplens.server.result_cache.code_version import code_version
 from warplens.server.result_cache.content_key import content_key
-from warplens.server.settings.folder_config import FolderConfig, load_config, nearest_config
+from warplens.server.settings.folder_config import FolderConfig, fewer, load_config, nearest_config
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.answer_of_report import answer_of
 from warplens.server.worker.job import AnalysisJob, Answer
@@ -30,6 +31,8 @@ from warplens.server.worker.machines import machines_for
 from warplens.server.worker.run_watch import Listener, RunWatch, WayGiver
 
 _NOBODY = Listener()
+_READING_SHARE = 0.9
+"""Of the limit: reading ends by itself before it is ended with the process, and all that is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ def analyse_document(
     """
     way = way or WayGiver(listener.is_in_the_way)
     way.begin(job.path)
+    began_s = monotonic()
     path = Path(job.path)
     roots = tuple(Path(root) for root in job.roots)
     config_path = nearest_config(path.parent, roots)
@@ -62,7 +66,7 @@ def analyse_document(
     timings, unread_timings = measured_for(path, roots)
     kernels, unread_models = counters_for(path, roots)
     options = replace(analysis_options(job.settings, config, job.skipped), counts=counts)
-    said = (*problems, *unread, *unread_timings, *unread_models, *machines.problems)
+    said = fewer((*problems, *unread, *unread_timings, *unread_models, *machines.problems))
 
     def analysed(preprocessed: Preprocessed, *, shows_parts: bool) -> Answer:
         def answer(report: Report) -> Answer:
@@ -72,7 +76,8 @@ def analyse_document(
         def at_part(report: Callable[[], Report]) -> None:
             listener.at_part(answer(report()))
 
-        watch = RunWatch(remembered.memo, listener, way, at_part if shows_parts else None)
+        left_s = began_s + _READING_SHARE * job.limit_s - monotonic()
+        watch = RunWatch(remembered.memo, listener, way, at_part if shows_parts else None, left_s)
         with watch as progress:
             report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, remembered.memo, progress)
             watch.nests_are_done()

@@ -21,6 +21,7 @@ from warplens.server.worker.frames import (
     GiveWay,
     NestStarted,
     Part,
+    ReadTooLong,
     Ready,
     encode_frame,
     unpickled,
@@ -46,10 +47,15 @@ _LEAVE_LIMIT_S = 3.0
 
 
 class AnalysisTimedOutError(Exception):
-    """The job was ended by its limit; `function` and `ordinal` name the nest it was at, empty before the first."""
+    """The job was ended by its limit; `function` and `ordinal` name the nest it was at, empty before the first.
 
-    def __init__(self, limit_s: float, function: str, ordinal: int) -> None:
-        super().__init__(f"the analysis was ended after {limit_s:g} s")
+    `is_reading`: it had not come to the nests, its process goes on, and the next analysis of the file from there.
+    """
+
+    def __init__(self, limit_s: float, function: str, ordinal: int, *, is_reading: bool = False) -> None:
+        what = "reading this file was ended" if is_reading else "the analysis was ended"
+        super().__init__(f"{what} after {limit_s:g} s{', what was read is remembered' * is_reading}")
+        self.is_reading = is_reading
         self.limit_s = limit_s
         self.function = function
         self.ordinal = ordinal
@@ -273,6 +279,10 @@ class AnalysisProcess:
                     raise AnalysisFailedError("the analysis process died twice on this file") from None
             except AnalysisFailedError:
                 raise
+            except AnalysisTimedOutError as ended:
+                if not ended.is_reading:
+                    await self.stop()
+                raise
             except BaseException:  # what is left of the job's answers must not be taken for the next one's
                 await self.stop()
                 raise
@@ -302,6 +312,8 @@ class AnalysisProcess:
                             return cast("T", result)
                         case GaveWay() as gave_way:
                             return gave_way
+                        case ReadTooLong():
+                            raise AnalysisTimedOutError(limit_s, "", 0, is_reading=True)
                         case Failed(details):
                             raise AnalysisFailedError("internal error in the analysis of this file", details)
         except TimeoutError:

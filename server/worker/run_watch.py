@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from time import monotonic
 
 from warplens.analysis.engine.memo import Memo
@@ -39,6 +40,10 @@ class Listener:
     at_nest: Callable[[LoopId | None], None] = lambda _nest: None
     at_part: Callable[[Answer], None] = lambda _answer: None
     is_in_the_way: Callable[[], bool] = lambda: False
+
+
+class ReadingTooLongError(BaseException):
+    """A file was read for as long as a nest may take; what was read stays in the memo. No Exception, as above."""
 
 
 class WayGiver:
@@ -90,6 +95,7 @@ class RunWatch:
         listener: Listener,
         way: WayGiver,
         at_part: Callable[[Callable[[], Report]], None] | None = None,
+        reading_limit_s: float = inf,
     ) -> None:
         self._memo = memo
         self._listener = listener
@@ -98,6 +104,7 @@ class RunWatch:
         self._nest: LoopId | None = None
         self._is_told = False
         self._known = 0
+        self._read_until_s = monotonic() + reading_limit_s
         self._pause_s = _FIRST_PART_S
         self._next_part = monotonic() + self._pause_s
 
@@ -113,7 +120,7 @@ class RunWatch:
 
     def nests_are_done(self) -> None:
         """What is left is to put the answer together, which has a limit of its own."""
-        self._nest = None
+        self._nest, self._read_until_s = None, inf
         self._listener.at_nest(None)
 
     def _begins(self, nest: LoopId) -> None:
@@ -125,6 +132,8 @@ class RunWatch:
             if sum(self._memo.computed.values()) > self._known:  # what is only begun would be lost
                 self._way.computed()
             self._way.give_way()
+            if monotonic() > self._read_until_s:
+                raise ReadingTooLongError
         elif not self._is_told:
             self._is_told = True
             self._listener.at_nest(self._nest)
