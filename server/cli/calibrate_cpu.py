@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +21,7 @@ from warplens.server.cli.arguments import console_for
 from warplens.server.cli.calibrate_cpu_report import print_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.streams import write_error, write_out
 from warplens.server.files.atomic_file import replace_file
 from warplens.server.files.project import worked_on
 from warplens.server.measure.calibration.cpu_machine import this_cpu
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (BuildError, OSError, ProfileError) as error:
         return failed("calibrate cpu", str(error))
     print_calibration(console_for(arguments.color), made, arguments.extends)
-    sys.stdout.write(f"\nWrote {output}: {cpu}. Use it with --cpu {output}\n")
+    write_out(f"\nWrote {output}: {cpu}. Use it with --cpu {output}\n")
     return 0
 
 
@@ -87,7 +87,7 @@ def _calibrate(arguments: argparse.Namespace, folder: Path) -> CpuCalibration:
     machine = this_cpu()
     program = build_cpu_program(folder, Programs.outside_of(worked_on()))
     quantities = cpu_quantities(program, folder)
-    sys.stderr.write(f"warplens: measuring {machine.name} with what {program.compiler} built\n")
+    write_error(f"warplens: measuring {machine.name} with what {program.compiler} built\n")
     with _progress(plan, len(quantities)) as progress:
         task = progress.add_task("", total=plan.rounds * len(quantities))
         ran = run_cpu_program(
@@ -108,7 +108,7 @@ def _checked(text: str, folder: Path) -> str:
 def _progress(plan: CpuPlan, quantity_count: int) -> Progress:
     progress = quantity_progress()
     if progress.disable:
-        sys.stderr.write(f"warplens: {quantity_count} quantities, in {plan.rounds} rounds\n")
+        write_error(f"warplens: {quantity_count} quantities, in {plan.rounds} rounds\n")
     return progress
 
 

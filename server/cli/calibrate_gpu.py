@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +21,7 @@ from warplens.server.cli.arguments import console_for, names, seconds
 from warplens.server.cli.calibrate_gpu_report import print_gpu_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.streams import write_error, write_out
 from warplens.server.cli.updated_profile_report import print_updated_profile
 from warplens.server.files.atomic_file import replace_file
 from warplens.server.files.output_file import PAGE, RAW_RESULTS, require_replaceable, write_output
@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
         done = f"Wrote {output}: {load_gpu(str(output)).name}. Use it with --gpu {output}."
     has_sheet = updated is None or arguments.from_raw is None
     curves = f" Curves and fits: {output.with_suffix('.html')}" if has_sheet else ""
-    sys.stdout.write(f"\n{done}{curves}\n")
+    write_out(f"\n{done}{curves}\n")
     return 1 if refused or made.made.refused else 0
 
 
@@ -154,7 +154,7 @@ def _measured(arguments: argparse.Namespace, raw: Path) -> tuple[GpuResults, dic
     wanted = [name for name in wanted if not arguments.only or name in arguments.only]
     programs = Programs.outside_of(worked_on())
     with build_folder(arguments.keep, "calibrate", programs) as folder:
-        sys.stderr.write("warplens: building the measuring program (about a minute)\n")
+        write_error("warplens: building the measuring program (about a minute)\n")
         program = build_gpu_program(folder, (f"-arch={arguments.arch}",), programs)
         device, lines = measured_device(program, plan, folder)
         _require_gpu(arguments.update, device, lines)
@@ -166,7 +166,7 @@ def _measured(arguments: argparse.Namespace, raw: Path) -> tuple[GpuResults, dic
         if arguments.again:
             results.lines = {name: kept for name, kept in results.lines.items() if name not in wanted}
         results.lines[DEVICE] = lines
-        sys.stderr.write(f"warplens: measuring {device}, {len(wanted)} quantities\n")
+        write_error(f"warplens: measuring {device}, {len(wanted)} quantities\n")
         with quantity_progress() as progress:
             task = progress.add_task("", total=len(wanted))
 
@@ -187,7 +187,7 @@ def _miscompiled(program: GpuProgram, folder: Path) -> dict[str, str]:
     try:
         return miscompiled(program, folder)
     except BuildError as error:
-        sys.stderr.write(f"warplens: what the compiler made of the kernels is not checked: {error}\n")
+        write_error(f"warplens: what the compiler made of the kernels is not checked: {error}\n")
         return {}
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from warplens.server.cli.arguments import names, positive, seconds
 from warplens.server.cli.calibration_options import steps_progress
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import sweep
+from warplens.server.cli.streams import write_out
 from warplens.server.files.atomic_file import make_folder
 from warplens.server.files.project import worked_on
 from warplens.server.measure.counters.asked_sizes import PLACEHOLDER, combinations, number_text, sizes_text
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     collection = Collection(ncu, metrics, program, arguments.kernels, arguments.launches, arguments.time_limit)
     if arguments.dry_run:
         commands = [("mkdir", "-p", str(output)), *(collection.command(sizes, path) for sizes, path in files)]
-        sys.stdout.write("".join(f"{shlex.join(command)}\n" for command in commands))
+        write_out("".join(f"{shlex.join(command)}\n" for command in commands))
         return 0
     return _collected(collection, files, output, again=arguments.again)
 
@@ -115,7 +115,7 @@ def _collected(collection: Collection, files: list[tuple[dict[str, float], Path]
             progress.advance(task)
     if failures == len(files):
         return failed("counters collect", "no run gave counters")
-    sys.stdout.write(f"Fit them: warplens counters fit {shlex.quote(str(output))}/*.csv\n")
+    write_out(f"Fit them: warplens counters fit {shlex.quote(str(output))}/*.csv\n")
     return 1 if failures else 0
 
 

@@ -75,7 +75,7 @@ def write_in_place(ported: Ported, *, force: bool) -> list[Path]:
         path = ported.beside(file.name)
         found = _found(path, file.text, force=force)
         if found is not Sibling.SAME:
-            contents[path] = file.text.encode()
+            contents[path] = _utf8(file.text)
     if ported.edits.edits:
         contents[Path(ported.path)] = _source_bytes(ported)
     return _write(contents, Path(ported.path))
@@ -87,7 +87,7 @@ def write_to(ported: Ported, output: Path, *, force: bool) -> list[Path]:
     if _found(output, text, force=force) is Sibling.SAME:
         return []
     is_new = bool(ported.edits.new_files) or ported.path == STANDARD_INPUT
-    return _write({output: text.encode() if is_new else _source_bytes(ported)})
+    return _write({output: _utf8(text) if is_new else _source_bytes(ported)})
 
 
 def ported_as_json(ported: Ported, line: int, refusal: str, written: Sequence[Path]) -> dict[str, Any]:
@@ -111,6 +111,11 @@ def ported_as_json(ported: Ported, line: int, refusal: str, written: Sequence[Pa
         "diff": "" if ported.edits.refusal else ported.diff,
         "written": [str(path) for path in written],
     }
+
+
+def _utf8(text: str) -> bytes:
+    """A new file's text; it names its source, whose name need not be UTF-8."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _source_bytes(ported: Ported) -> bytes:

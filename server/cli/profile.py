@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import argparse
 import errno
-import json
 import os
-import sys
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -27,6 +25,8 @@ from warplens.analysis.measured.measured_counts import LoopCounts, measured_file
 from warplens.analysis.text.loop_places import find_places
 from warplens.analysis.text.quantities import average_text, count_text, percent_text
 from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.streams import write_error, write_out
+from warplens.server.cli.write_json import json_text
 from warplens.server.files.folder_files import PROFILE_NAME
 from warplens.server.files.folder_lock import locked
 from warplens.server.files.regular_file import is_inside
@@ -120,7 +120,7 @@ def run_import(arguments: argparse.Namespace) -> int:
     else:
         _print_import(arguments, path, imported, survey)
     for message in refused:
-        sys.stderr.write(f"warplens: {message}\n")
+        write_error(f"warplens: {message}\n")
     return 1 if refused else 0
 
 
@@ -130,10 +130,10 @@ def run_show(arguments: argparse.Namespace) -> int:
     try:
         survey = _survey(load_profile(path), arguments.root)
     except FileNotFoundError:
-        sys.stderr.write(f"warplens: {path}: no counts were imported here (warplens profile import FILE...)\n")
+        write_error(f"warplens: {path}: no counts were imported here (warplens profile import FILE...)\n")
         return 1
     except (OSError, ProfileFileError) as error:
-        sys.stderr.write(f"warplens: {path}: {getattr(error, 'strerror', None) or error}\n")
+        write_error(f"warplens: {path}: {getattr(error, 'strerror', None) or error}\n")
         return 1
     if arguments.json:
         loops = [_as_json(loop) for loop in survey.loops[: arguments.top]]
@@ -194,9 +194,9 @@ def _print_import(arguments: argparse.Namespace, path: Path, imported: Imported,
         )
     elif loops:
         for note in imported.notes:
-            sys.stdout.write(f"{note}\n")
+            write_out(f"{note}\n")
         counted = f"{plural(len(imported.names), 'file')}, {plural(len(loops), 'loop')} counted ({never} never ran)"
-        sys.stdout.write(f"{counted}: {path}\nwarplens profile show lists the loops, hottest first.\n")
+        write_out(f"{counted}: {path}\nwarplens profile show lists the loops, hottest first.\n")
 
 
 def _print_survey(survey: Survey, top: int) -> None:
@@ -205,18 +205,18 @@ def _print_survey(survey: Survey, top: int) -> None:
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
     for place, *numbers, text in rows:
         columns = (f"{number:>{width}}" for number, width in zip(numbers, widths[1:], strict=False))
-        sys.stdout.write(f"{place:<{widths[0]}}  {'  '.join(columns)}  {text}\n")
+        write_out(f"{place:<{widths[0]}}  {'  '.join(columns)}  {text}\n")
     if any(not loop.counts.is_confirmed for loop in shown):
-        sys.stdout.write("(?) the likelier reading of the counts: or the loop ran less than once on average\n")
+        write_out("(?) the likelier reading of the counts: or the loop ran less than once on average\n")
     if any(loop.counts.entries is None for loop in shown):
-        sys.stdout.write("runs ?: the loop can end early, which these counts do not show (try -fno-early-inlining)\n")
+        write_out("runs ?: the loop can end early, which these counts do not show (try -fno-early-inlining)\n")
     if len(survey.loops) > top:
-        sys.stdout.write(f"and {plural(len(survey.loops) - top, 'more loop')} (--top)\n")
+        write_out(f"and {plural(len(survey.loops) - top, 'more loop')} (--top)\n")
     if survey.not_counted:
         why = "optimised away, edited since the run, or not told apart"
-        sys.stdout.write(f"{plural(survey.not_counted, 'loop')} without counts: {why}\n")
+        write_out(f"{plural(survey.not_counted, 'loop')} without counts: {why}\n")
     for note in survey.notes:
-        sys.stdout.write(f"{note}\n")
+        write_out(f"{note}\n")
 
 
 def _row(loop: CountedLoop) -> tuple[str, ...]:
@@ -237,7 +237,7 @@ def _as_json(loop: CountedLoop) -> dict[str, Any]:
 
 
 def _print_json(value: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps({"version": JSON_VERSION, **value}, indent=2, ensure_ascii=False) + "\n")
+    write_out(f"{json_text({'version': JSON_VERSION, **value}, 2)}\n")
 
 
 def _positive(text: str) -> int:

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     searched = Searched(path, found, ranking)
     if arguments.svg is not None:
         try:
-            write_output(arguments.svg, search_svg(searched).encode(), DRAWING)
+            write_output(arguments.svg, search_svg(searched).encode("utf-8", "backslashreplace"), DRAWING)
         except OSError as error:
             return failed(str(arguments.svg), error.strerror or str(error))
     console = console_for(arguments.color)

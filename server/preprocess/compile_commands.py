@@ -48,10 +48,10 @@ def _entry(database: Path, folder: Path, path: Path, *, trusted: bool) -> tuple[
         return None
     named = entries.get(path.name, ())
     places = [(entry, database.parent / str(entry.get("directory", ""))) for entry in named[:_MOST_OF_A_NAME]]
-    spelt = [(entry, folder) for entry, folder in places if os.path.normpath(folder / entry["file"]) == str(path)]
-    for entry, folder in (*spelt, *places[:_MOST_RESOLVED]):
-        if real_path(folder / entry["file"]) == wanted:
-            return _arguments(entry), folder
+    spelt = [(entry, base) for entry, base in places if os.path.normpath(base / entry["file"]) == str(path)]
+    for entry, base in (*spelt, *places[:_MOST_RESOLVED]):
+        if real_path(base / entry["file"]) == wanted:
+            return _arguments(entry), base
     return None
 
 

@@ -25,6 +25,7 @@ from warplens.server.preprocess.includes import outside_of, without_outside
 from warplens.server.programs.programs import Programs
 
 _MAX_ROUNDS = 64
+_MOST_NAMED = 10
 _STANDARDS = re.compile(r"(?:c|gnu)\d[\dx]")
 _MISSING = re.compile(r"fatal error: (?:'([^\n]+)' file not found|([^\n]+): [^:\n]+)$", re.MULTILINE)
 _STOPPED = re.compile(r"fatal error: ([^\n]+)")
@@ -85,7 +86,10 @@ def preprocess_and_keep(
     confinement = confinement_of(path, roots, flags.folders(), system, trusted=trusted)
     buffer = _Buffer(path, text, flags, roots, trusted, confinement, programs)
     result, output = _preprocessed(compiler, buffer, limit_s)
-    notes = ((0, f"`{flag[:80]}` is no define (NAME or NAME=VALUE) and no folder: it is left out") for flag in unusable)
+    no_flag = "is no define (NAME or NAME=VALUE) and no folder: it is left out"
+    notes = [(0, f"`{flag[:80]}` {no_flag}") for flag in unusable[:_MOST_NAMED]]
+    if unusable[_MOST_NAMED:]:
+        notes.append((0, f"and {len(unusable) - _MOST_NAMED} more flags like these: they are left out"))
     return replace(result, notes=(*notes, *result.notes)), output
 
 
@@ -113,7 +117,9 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Prep
     standard = flags.standard if _STANDARDS.fullmatch(flags.standard) else "gnu11"
     text, refused = without_outside(buffer.text, directory, (*flags.include_dirs, *flags.system_dirs), confinement)
     notes = [(line, buffer.lies_outside(header)) for line, header in refused]
-    notes += [(0, buffer.lies_outside(file)) for file in buffer.flags.includes if file not in flags.includes]
+    notes += [(0, buffer.lies_outside(file)) for file in buffer.flags.includes if file not in flags.includes][
+        :_MOST_NAMED
+    ]
     handled: set[str] = set()
     with contextlib.ExitStack() as at_end:
         stubs: Path | None = None

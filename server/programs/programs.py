@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,6 +70,21 @@ class Programs:
                 kept.pop(name, None)
         return kept
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """In an empty folder and with that environment: for libraries that look for settings and programs around them.
+
+        This is the whole process's, which therefore does nothing else meanwhile.
+        """
+        before = dict(os.environ)
+        handed_on = self.environment()
+        with tempfile.TemporaryDirectory(prefix="warplens-") as empty, chdir(empty):
+            _become(handed_on)
+            try:
+                yield
+            finally:
+                _become(before)
+
     def _hands_on(self, folder: str) -> bool:
         return os.path.isabs(folder) and not self.bring_along(os.path.join(folder, "any"))  # noqa: PTH117, PTH118 - text of the environment
 
@@ -82,6 +99,12 @@ class Programs:
 
 ANYWHERE = Programs(frozenset(), frozenset())
 """Where there is no workspace, as in a measuring kit of our own."""
+
+
+def _become(environment: dict[str, str]) -> None:
+    for name in os.environ.keys() - environment.keys():
+        del os.environ[name]
+    os.environ.update(environment)
 
 
 def _on_path(names: Sequence[str]) -> Iterator[str]:

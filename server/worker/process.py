@@ -165,7 +165,8 @@ class AnalysisProcess:
         if self._creation is not None:
             await asyncio.wait((self._creation,))
         if self._early is not None:
-            await self._create()
+            with contextlib.suppress(OSError):
+                await self._create()
         process, self._process = self._process, None
         if process is None:
             return
@@ -184,7 +185,10 @@ class AnalysisProcess:
         self._received = ReceivedNests()
         # To the end even if nobody waits for it any more: what is created has to be ended.
         self._creation = asyncio.ensure_future(self._create())
-        process = await asyncio.shield(self._creation)
+        try:
+            process = await asyncio.shield(self._creation)
+        except OSError as error:  # too many files are open, or Python itself can't be run any more
+            raise AnalysisFailedError(f"the analysis process could not be started: {error.strerror or error}") from None
         try:
             async with asyncio.timeout(_START_LIMIT_S):
                 first = await _read_frame(_stdout(process), self._received)

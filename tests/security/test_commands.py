@@ -163,9 +163,38 @@ def test_no_command_in_a_sub_folder_runs_what_its_project_brings_along(
     assert not marker.exists(), marker.read_text()
 
 
-def run_command(here: Path, arguments: tuple[str, ...], path: str) -> subprocess.CompletedProcess[str]:
+def test_libraries_that_learn_and_draw_run_nothing_of_the_workspace(tmp_path: Path) -> None:
+    """They look for fonts, TeX and processors with programs on PATH, and for settings in the folder they stand in."""
+    marker, here = tmp_path / "ran", tmp_path / "project"
+    here.mkdir()
+    (here / ".git").mkdir()
+    for name in ("fc-list", "latex", "dvipng", "kpsewhich", "lscpu", "uname", "gs", "inkscape"):
+        (here / name).write_text(marker_script(marker))
+        (here / name).chmod(0o755)
+    settings = ("text.usetex: True", "text.latex.preamble: \\input{/etc/hostname}", "backend: module://evil")
+    (here / "matplotlibrc").write_text("\n".join((*settings, "font.size: 77")))
+    (here / "evil.py").write_text(f"open({str(marker)!r}, 'a').write('module')\n")
+    rows = "".join(f"mm,K,{n},{n**3 * 1e-9},{n**3}\n" for n in range(64, 1064, 40))
+    (here / "runs.csv").write_text(f"kernel,gpu,n,time_s,inst_executed\n{rows}")
+    path = os.pathsep.join((str(here), os.environ["PATH"]))
+    environment = {"MPLCONFIGDIR": str(tmp_path / "config")}
+    fitted = run_command(here, ("counters", "fit", "runs.csv", "-o", "runs.counters"), path, environment)
+    assert fitted.returncode == 0, fitted.stderr
+    drawn = run_command(here, ("counters", "report", "runs.counters", "--html", "page.html"), path, environment)
+    assert drawn.returncode == 0, drawn.stderr
+    assert not marker.exists(), marker.read_text()
+    page = (here / "page.html").read_text()
+    (here / "matplotlibrc").unlink()
+    drawn = run_command(here, ("counters", "report", "runs.counters", "--html", "page.html"), path, environment)
+    assert drawn.returncode == 0
+    assert (here / "page.html").read_text() == page
+
+
+def run_command(
+    here: Path, arguments: tuple[str, ...], path: str, more: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     program = "import sys; from warplens.server.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    environment = {**os.environ, "PATH": path, "WARPLENS_CACHE": ""}
+    environment = {**os.environ, "PATH": path, "WARPLENS_CACHE": "", **(more or {})}
     command = [sys.executable, "-P", "-c", program, *arguments]
     return subprocess.run(command, cwd=here, env=environment, capture_output=True, text=True, check=False)
 

@@ -45,7 +45,7 @@ def save_measured(path: Path, measured: Sequence[MeasuredNest]) -> None:
 def _content(measured: Sequence[MeasuredNest]) -> bytes:
     """One a line."""
     lines = ",\n".join(json.dumps(as_json(one), ensure_ascii=False) for one in measured)
-    return f'{{"version": {JSON_VERSION}, "measured": [\n{lines}\n]}}\n'.encode()
+    return f'{{"version": {JSON_VERSION}, "measured": [\n{lines}\n]}}\n'.encode("utf-8", "backslashreplace")
 
 
 def add_measured(folder: Path, measured: Sequence[MeasuredNest]) -> Path:
