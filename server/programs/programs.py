@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from warplens.server.files.links import way_to
@@ -16,6 +18,7 @@ _LISTS_OF_FOLDERS = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLB
 """Where a program looks for what it runs or loads. An empty entry is the folder it stands in."""
 _NOT_HANDED_ON = ("COMPILER_PATH", "GCC_EXEC_PREFIX", "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES")
 """What gcc runs instead of its own parts, and files that it writes, by environment."""
+_REMEMBERED_S = 10.0
 
 
 class BroughtAlongError(Exception):
@@ -63,11 +66,9 @@ class Programs:
         """The user's own, less what could make a program run, load or write something of the workspace."""
         kept = {name: value for name, value in os.environ.items() if name not in _NOT_HANDED_ON}
         for name in _LISTS_OF_FOLDERS:
-            folders = [each for each in kept.get(name, "").split(os.pathsep) if self._hands_on(each)]
-            if folders or name == "PATH":
-                kept[name] = os.pathsep.join(folders)
-            else:
-                kept.pop(name, None)
+            folders = _handed_on(self, kept.pop(name, ""), int(time.monotonic() / _REMEMBERED_S))
+            if folders:  # an empty list is the folder that a program stands in, none is the system's own
+                kept[name] = folders
         return kept
 
     @contextmanager
@@ -85,9 +86,6 @@ class Programs:
             finally:
                 _become(before)
 
-    def _hands_on(self, folder: str) -> bool:
-        return os.path.isabs(folder) and not self.bring_along(os.path.join(folder, "any"))  # noqa: PTH117, PTH118 - text of the environment
-
     def bring_along(self, program: str | Path) -> bool:
         """Whether a program lies in a folder of the workspace, or right in one around it, or is found by way of one."""
         way = [*way_to(program)]
@@ -99,6 +97,17 @@ class Programs:
 
 ANYWHERE = Programs(frozenset(), frozenset())
 """Where there is no workspace, as in a measuring kit of our own."""
+
+
+@lru_cache(maxsize=64)
+def _handed_on(programs: Programs, folders: str, _period: int) -> str:
+    """A list of folders without those that are relative or lead into the workspace."""
+    kept = [
+        folder
+        for folder in folders.split(os.pathsep)
+        if os.path.isabs(folder) and not programs.bring_along(os.path.join(folder, "any"))  # noqa: PTH117, PTH118 - text of the environment
+    ]
+    return os.pathsep.join(kept)
 
 
 def _become(environment: dict[str, str]) -> None:

@@ -112,6 +112,8 @@ def test_the_environment_leads_nowhere_into_the_workspace(
     assert handed_on["LD_LIBRARY_PATH"] == "/opt/lib"
     assert not {"LIBRARY_PATH", "COMPILER_PATH"} & handed_on.keys()
     assert handed_on["HOME"] == os.environ["HOME"]
+    monkeypatch.setenv("PATH", f"{workspace}/bin:.")
+    assert "PATH" not in Programs.outside_of([workspace]).environment(), "an empty one is the current folder"
 
 
 def test_every_place_on_a_way_is_seen_and_circles_end(tmp_path: Path) -> None:
