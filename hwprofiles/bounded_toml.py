@@ -8,6 +8,8 @@ import tomli
 
 _MAX_DOTS = 400
 """The parser holds every prefix of a dotted key: memory grows with the square of its parts."""
+_MAX_DOTS_SQUARED = 1_000_000
+"""Of all lines together: some megabytes. Numbers and file names have dots, too, a few of them a line."""
 
 
 class TomlError(ValueError):
@@ -22,9 +24,14 @@ def parse_toml(text: str) -> dict[str, Any]:
     >>> parse_toml("a.b = 1")
     {'a': {'b': 1}}
     """
+    squared = 0
     for number, line in enumerate(text.split("\n"), 1):
-        if line.count(".") > _MAX_DOTS:
+        dots = line.count(".")
+        squared += dots * dots
+        if dots > _MAX_DOTS:
             raise TomlError(f"More than {_MAX_DOTS} dots (at line {number}, column 1)")
+        if squared > _MAX_DOTS_SQUARED:
+            raise TomlError(f"Too many keys of too many parts (at line {number}, column 1)")
     try:
         return tomli.loads(text)
     except RecursionError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from warplens.analysis.gpu.machine.gpu import Provenance
 from warplens.analysis.ir.assumption import Assumption
 from warplens.hwprofiles.bounded_toml import TomlError, parse_toml
 from warplens.hwprofiles.entry import WEAK_KINDS, Entry, of_sibling, parse_entry, weak_value
+from warplens.hwprofiles.regular_file import read_regular
 from warplens.hwprofiles.schema import Schema
 
 _HEADER_KEYS = frozenset(("schema", "id", "name", "vendor", "aliases", "extends"))
@@ -178,11 +178,7 @@ def key_lines(text: str) -> dict[str, int]:
 def read_text(path: Path) -> str:
     """Text of a profile file; raises ProfileError when it can't be read, and for a device, which may have no end."""
     try:
-        if path.exists() and not path.is_file():
-            raise OSError(errno.EINVAL, "not a regular file")
-        if path.stat().st_size > _MAX_BYTES:
-            raise OSError(errno.EFBIG, f"larger than {_MAX_BYTES >> 10} KiB")
-        return path.read_text(encoding="utf-8")
+        return read_regular(path, _MAX_BYTES).decode("utf-8").replace("\r\n", "\n")
     except OSError as error:
         raise ProfileError(str(path), "", f"can't be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

@@ -18,4 +18,5 @@ def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:
         handlers.register(server)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancel_work)
     server.protocol.give_up = partial(documents.give_up, server)
+    server.protocol.asked_about = partial(documents.seen, server)
     return server

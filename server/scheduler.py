@@ -15,6 +15,7 @@ from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.text.span import Span
 from warplens.server.background.break_evens import find_break_evens
 from warplens.server.features import config_diagnostics, diagnostics
+from warplens.server.render.visible_text import visible_name
 from warplens.server.session.documents import NOWHERE, Document, Failure
 from warplens.server.session.progress import shown_progress
 from warplens.server.worker.attempts import analyse_past_runaways
@@ -161,14 +162,16 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
 
     document.begun = document.wanted  # also where no job comes of it
     try:
-        async with shown_progress(server, f"Analysing {Path(document.path).name}"):
+        async with shown_progress(server, f"Analysing {visible_name(Path(document.path).name)}"):
             await server.configuration.settings_for(server, document.uri)  # asked while the analysis process loads
             server.load_ahead()
             document.expected = await _preparation(server, document, lambda: document.text)
             if document.preparing == document.expected and document.preparing is server.analysis.job:
                 server.analysis.expect()
             _show_prepared(server, document)
-            answer = await analyse_past_runaways(server.analysis, make_job, document.skipped, at_part)
+            answer = await analyse_past_runaways(
+                server.analysis, make_job, document.skipped, at_part, lambda: document.seen_s
+            )
     except AnalysisTimedOutError as ended:
         where = f" in `{ended.function}` (its loop nest {ended.ordinal + 1})" if ended.function else ""
         _fail(document, f"{ended}{where}: the limit is `warplens.analysisTimeLimitSeconds`", ended.function)

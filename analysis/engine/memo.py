@@ -22,7 +22,7 @@ class Memo:
     takes, never which answer it is.
     """
 
-    def __init__(self, capacity: int = 60_000, runs: int = 500) -> None:
+    def __init__(self, capacity: int = 400_000, runs: int = 500) -> None:
         self._capacity = capacity
         self._runs = runs
         self._runs_of: dict[str, int] = {}

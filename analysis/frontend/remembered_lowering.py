@@ -6,7 +6,7 @@ place of their calls, and on the effects of the other functions that it calls; n
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
@@ -90,10 +90,10 @@ class _Asked(EffectsOfCalls):
 class RememberedLowering:
     """Lowers the functions of one file; `bodies` are the names that each mentions."""
 
-    def __init__(self, memo: Memo, index: DeclarationIndex, bodies: Sequence[Container[str]]) -> None:
+    def __init__(self, memo: Memo, index: DeclarationIndex, bodies: Iterable[frozenset[str]]) -> None:
         self._memo = memo
         self._index = index
-        self._bodies = bodies
+        self._mentioned = frozenset[str]().union(*bodies)
         self._effects = EffectsOfCalls(self._own_effects)
         self._stand_ins: dict[str, Definition] = {}
         """Those met so far: who asks what a function does is led there by declarations that were looked at before."""
@@ -147,7 +147,7 @@ class RememberedLowering:
 
     def _parse_and_lower(self, name: str, text: str, body: int, needed: Needed, asked: _Asked) -> Lowered:
         types = names_in(text, needed.type_names)
-        is_called = any(name in mentioned for mentioned in self._bodies)
+        is_called = name in self._mentioned
         parsed = self._parsed(text, body, types) if is_called else parse_declaration(text, types, body)
         if parsed.error:
             return Lowered(_NOTHING, parsed.error, parsed.error_offset)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -56,16 +57,21 @@ async def _find(server: WarplensServer, document: Document) -> None:
         if rest_s > 0:
             await asyncio.sleep(rest_s)
             continue
-        found = await find_break_even(server, missing[0])
+        found = await find_break_even(server, missing[0], lambda: server.documents.get(document.uri) is document)
         document.break_evens.give(missing[0], found)
         is_shown = is_shown and found is None
 
 
-async def find_break_even(server: WarplensServer, packed: bytes) -> BreakEven | None:
-    """That of one nest; None also where it can't be found: a loop's other numbers are shown without it."""
+async def find_break_even(
+    server: WarplensServer, packed: bytes, is_wanted: Callable[[], bool] = lambda: True
+) -> BreakEven | None:
+    """That of one nest; None also where it can't be found: a loop's other numbers are shown without it.
+
+    Where it is not wanted any more no further portion is asked for.
+    """
     job = BreakEvenJob(packed, PORTION_S)
     async with server.analysis.background_turn:
-        while not server.is_shut_down:
+        while not server.is_shut_down and is_wanted():
             try:
                 portion = await server.analysis.run(job, is_in_background=True)
             except (AnalysisFailedError, AnalysisTimedOutError) as failed:

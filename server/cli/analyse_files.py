@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -12,7 +13,8 @@ from pathlib import Path
 
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.models.sizes.break_even import BreakEven
-from warplens.server.files.source_file import decode
+from warplens.server.files.regular_file import read_regular
+from warplens.server.files.source_file import MAX_SOURCE_BYTES, decode
 from warplens.server.json.break_even import BreakEvens
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.attempts import analyse_past_runaways
@@ -139,8 +141,18 @@ async def _break_evens(process: AnalysisProcess, answer: Answer, settings: Setti
 
 def _job(name: str, settings: Settings) -> AnalysisJob:
     """Read a file; raises OSError."""
-    content = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
+    content = _standard_input() if name == STANDARD_INPUT else read_regular(Path(name), MAX_SOURCE_BYTES)
     here = Path.cwd()
     path = Path(os.path.normpath(here / ("stdin.c" if name == STANDARD_INPUT else name)))
     root = here if path.is_relative_to(here) else path.parent
     return AnalysisJob(str(path), decode(content).text, settings, (str(root),))
+
+
+def _standard_input() -> bytes:
+    """All of it; raises OSError where it is closed or has no end."""
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "standard input is closed")
+    content = sys.stdin.buffer.read(MAX_SOURCE_BYTES + 1)
+    if len(content) > MAX_SOURCE_BYTES:
+        raise OSError(errno.EFBIG, f"larger than {MAX_SOURCE_BYTES >> 20} MiB")
+    return content

@@ -13,6 +13,7 @@ from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.size_name import size_name
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
+from warplens.server.cli.terminal import TerminalConsole
 from warplens.server.settings.own_profiles import profile_name
 from warplens.server.settings.settings import WORTHWHILE_TEXT, Settings, worthwhile_s
 
@@ -111,20 +112,11 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     )
 
 
-class PipeConsole(Console):
-    """A console that leaves it to the command what happens when nobody reads on."""
-
-    def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError where rich would end the program, below tasks that are still running."""
-        self.quiet = True
-        raise BrokenPipeError
-
-
 def console_for(color: str) -> Console:
     """Console for reports: `auto`, `always` or `never` in colour."""
     if color == "always":
-        return PipeConsole(force_terminal=True, highlight=False, soft_wrap=True)
-    return PipeConsole(no_color=color == "never" or None, highlight=False, soft_wrap=True,
+        return TerminalConsole(force_terminal=True, highlight=False, soft_wrap=True)
+    return TerminalConsole(no_color=color == "never" or None, highlight=False, soft_wrap=True,
                        force_terminal=False if color == "never" else None)  # fmt: skip
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.streams import write_out
 from warplens.server.result_cache.folder import UnusableFolderError
 from warplens.server.result_cache.result_cache import LIMIT_BYTES, cache_size, clear_cache
 
@@ -23,9 +23,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Show or clear; 1 where the folder can't be used or a file not be taken away."""
     try:
         if arguments.action == "clear":
-            sys.stdout.write(f"removed {clear_cache().text}\n")
+            write_out(f"removed {clear_cache().text}\n")
         else:
-            sys.stdout.write(f"{cache_size().text}; the limit is {LIMIT_BYTES >> 20} MiB\n")
+            write_out(f"{cache_size().text}; the limit is {LIMIT_BYTES >> 20} MiB\n")
     except UnusableFolderError as error:
         return failed("cache", f"no results are kept: {error}")
     except OSError as error:

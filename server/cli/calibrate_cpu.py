@@ -9,7 +9,7 @@ is inherited from a generic profile.
 from __future__ import annotations
 
 import argparse
-import sys
+import os
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,12 +21,15 @@ from warplens.server.cli.arguments import console_for
 from warplens.server.cli.calibrate_cpu_report import print_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.streams import write_error, write_out
 from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.project import worked_on
 from warplens.server.measure.calibration.cpu_machine import this_cpu
 from warplens.server.measure.calibration.cpu_profile import CpuCalibration, calibrated_profile
 from warplens.server.measure.calibration.cpu_program import build_cpu_program
 from warplens.server.measure.calibration.cpu_run import QUICK, THOROUGH, CpuPlan, cpu_quantities, run_cpu_program
 from warplens.server.measure.kernel_times.toolchain import BuildError
+from warplens.server.programs.programs import Programs
 from warplens.server.settings.nearest import meant
 
 _EXIT_CODES = """exit codes:
@@ -62,7 +65,7 @@ def add_command(commands: SubParsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Measure, write and print; 2 for a file that is there already, 1 for what could not be done."""
     output: Path = arguments.output
-    if output.exists() and not arguments.force:
+    if os.path.lexists(output) and not arguments.force:
         return failed(str(output), "is there already; --force replaces it", 2)
     try:
         if not output.absolute().parent.is_dir():
@@ -74,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (BuildError, OSError, ProfileError) as error:
         return failed("calibrate cpu", str(error))
     print_calibration(console_for(arguments.color), made, arguments.extends)
-    sys.stdout.write(f"\nWrote {output}: {cpu}. Use it with --cpu {output}\n")
+    write_out(f"\nWrote {output}: {cpu}. Use it with --cpu {output}\n")
     return 0
 
 
@@ -82,9 +85,9 @@ def _calibrate(arguments: argparse.Namespace, folder: Path) -> CpuCalibration:
     """Raises BuildError."""
     plan = QUICK if arguments.quick else THOROUGH
     machine = this_cpu()
-    program = build_cpu_program(folder)
+    program = build_cpu_program(folder, Programs.outside_of(worked_on()))
     quantities = cpu_quantities(program, folder)
-    sys.stderr.write(f"warplens: measuring {machine.name} with what {program.compiler} built\n")
+    write_error(f"warplens: measuring {machine.name} with what {program.compiler} built\n")
     with _progress(plan, len(quantities)) as progress:
         task = progress.add_task("", total=plan.rounds * len(quantities))
         ran = run_cpu_program(
@@ -105,7 +108,7 @@ def _checked(text: str, folder: Path) -> str:
 def _progress(plan: CpuPlan, quantity_count: int) -> Progress:
     progress = quantity_progress()
     if progress.disable:
-        sys.stderr.write(f"warplens: {quantity_count} quantities, in {plan.rounds} rounds\n")
+        write_error(f"warplens: {quantity_count} quantities, in {plan.rounds} rounds\n")
     return progress
 
 

@@ -9,7 +9,7 @@ a run that was ended goes on where it was. What is not measured is taken from th
 from __future__ import annotations
 
 import argparse
-import sys
+import os
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,8 +21,11 @@ from warplens.server.cli.arguments import console_for, names, seconds
 from warplens.server.cli.calibrate_gpu_report import print_gpu_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.streams import write_error, write_out
 from warplens.server.cli.updated_profile_report import print_updated_profile
 from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.output_file import PAGE, RAW_RESULTS, require_replaceable, write_output
+from warplens.server.files.project import worked_on
 from warplens.server.measure.calibration.gpu_profile import GpuCalibration, calibrated_gpu
 from warplens.server.measure.calibration.gpu_program import GpuProgram, build_gpu_program, gpu_quantities, miscompiled
 from warplens.server.measure.calibration.gpu_results import GpuResults, ResultsError, load_results
@@ -38,6 +41,7 @@ from warplens.server.measure.calibration.gpu_update import (
 )
 from warplens.server.measure.kernel_times.build_folder import build_folder
 from warplens.server.measure.kernel_times.toolchain import BuildError
+from warplens.server.programs.programs import Programs
 from warplens.server.settings.nearest import meant
 
 _EXIT_CODES = """exit codes:
@@ -91,6 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
     raw = output.with_suffix(".raw.jsonl")
     updated: UpdatedProfile | None = None
     try:
+        for path, kind in ((output.with_suffix(".html"), PAGE), (raw, RAW_RESULTS)):
+            require_replaceable(path, kind)
         if arguments.from_raw is not None:
             results = load_results(arguments.from_raw)
             if results is None:
@@ -118,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
         done = f"Wrote {output}: {load_gpu(str(output)).name}. Use it with --gpu {output}."
     has_sheet = updated is None or arguments.from_raw is None
     curves = f" Curves and fits: {output.with_suffix('.html')}" if has_sheet else ""
-    sys.stdout.write(f"\n{done}{curves}\n")
+    write_out(f"\n{done}{curves}\n")
     return 1 if refused or made.made.refused else 0
 
 
@@ -127,7 +133,7 @@ def _wrong_file(arguments: argparse.Namespace, output: Path) -> str:
     if arguments.update:
         stays = "--update changes neither a profile's name nor what it extends: --name and --extends go with -o"
         return stays if arguments.name or arguments.extends else ""
-    if output.exists() and not arguments.force:
+    if os.path.lexists(output) and not arguments.force:
         return "is there already; --force replaces it, --update puts what is measured into it"
     return "" if output.absolute().parent.is_dir() else f"there is no folder {output.parent}"
 
@@ -146,9 +152,10 @@ def _measured(arguments: argparse.Namespace, raw: Path) -> tuple[GpuResults, dic
     plan = GpuPlan(arguments.quantity_limit, arguments.quick)
     wanted = [quantity.name for quantity in gpu_quantities() if quantity.name != DEVICE]
     wanted = [name for name in wanted if not arguments.only or name in arguments.only]
-    with build_folder(arguments.keep, "calibrate") as folder:
-        sys.stderr.write("warplens: building the measuring program (about a minute)\n")
-        program = build_gpu_program(folder, (f"-arch={arguments.arch}",))
+    programs = Programs.outside_of(worked_on())
+    with build_folder(arguments.keep, "calibrate", programs) as folder:
+        write_error("warplens: building the measuring program (about a minute)\n")
+        program = build_gpu_program(folder, (f"-arch={arguments.arch}",), programs)
         device, lines = measured_device(program, plan, folder)
         _require_gpu(arguments.update, device, lines)
         wrong = _miscompiled(program, folder)
@@ -159,7 +166,7 @@ def _measured(arguments: argparse.Namespace, raw: Path) -> tuple[GpuResults, dic
         if arguments.again:
             results.lines = {name: kept for name, kept in results.lines.items() if name not in wanted}
         results.lines[DEVICE] = lines
-        sys.stderr.write(f"warplens: measuring {device}, {len(wanted)} quantities\n")
+        write_error(f"warplens: measuring {device}, {len(wanted)} quantities\n")
         with quantity_progress() as progress:
             task = progress.add_task("", total=len(wanted))
 
@@ -180,7 +187,7 @@ def _miscompiled(program: GpuProgram, folder: Path) -> dict[str, str]:
     try:
         return miscompiled(program, folder)
     except BuildError as error:
-        sys.stderr.write(f"warplens: what the compiler made of the kernels is not checked: {error}\n")
+        write_error(f"warplens: what the compiler made of the kernels is not checked: {error}\n")
         return {}
 
 
@@ -201,7 +208,7 @@ def _write(made: GpuCalibration, output: Path, refused: dict[str, str]) -> None:
         path = Path(folder) / "profile.toml"
         path.write_text(made.text, encoding="utf-8")
         load_gpu(str(path))
-    replace_file(output.with_suffix(".html"), gpu_sheet(made, refused).encode())
+    write_output(output.with_suffix(".html"), gpu_sheet(made, refused).encode(), PAGE)
     replace_file(output, made.text.encode())
 
 
@@ -209,7 +216,7 @@ def _update(made: GpuCalibration, output: Path, refused: dict[str, str], *, draw
     """Change the profile, and draw the sheet beside it where it was measured now; raises ProfileError and OSError."""
     updated = updated_profile(output, made.made.entries)
     if draws:
-        replace_file(output.with_suffix(".html"), gpu_sheet(made, refused).encode())
+        write_output(output.with_suffix(".html"), gpu_sheet(made, refused).encode(), PAGE)
     write_update(updated)
     return updated
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from warplens.server.cli.terminal import TerminalConsole
 
 
 def profile_file(text: str) -> Path:
@@ -31,8 +31,9 @@ def quantity_progress() -> Progress:
 
 def steps_progress(width: int) -> Progress:
     """How many of a known number of steps are done, each named in `width` columns; on standard error."""
-    console = Console(stderr=True)
+    console = TerminalConsole(stderr=True)
     return Progress(
-        TextColumn(f"{{task.description:<{width}}}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn(f"{{task.description:<{width}}}", markup=False),
+        BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
         console=console, transient=True, disable=not console.is_terminal,
     )  # fmt: skip

@@ -13,8 +13,11 @@ from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
 from warplens.server.cli.arguments import add_analysis_options, add_noise_options, console_for, settings_of
 from warplens.server.cli.commands import SubParsers
 from warplens.server.cli.report_text import print_file, print_summary
+from warplens.server.cli.streams import write_error
+from warplens.server.cli.terminal import TerminalConsole
 from warplens.server.cli.write_json import Fields, JsonReport
 from warplens.server.json.report import file_as_json
+from warplens.server.render.visible_text import visible_name
 from warplens.server.worker.job import Answer
 
 
@@ -57,7 +60,7 @@ async def _check(arguments: argparse.Namespace) -> int:
             progress.update(task, advance=1, description=Path(result.path).name)
             is_complete = is_complete and result.is_complete
             if result.answer is None:
-                sys.stderr.write(f"warplens: {result.path}: {result.failure}\n")
+                write_error(f"warplens: {visible_name(result.path)}: {result.failure}\n")
             if report is not None:
                 report.add(_as_json(result))
             elif result.answer is not None:
@@ -79,8 +82,9 @@ def _as_json(result: FileResult) -> Fields:
 def _progress(console: Console, arguments: argparse.Namespace, file_count: int) -> Progress:
     """A bar below the reports where these are read on a terminal, else on standard error."""
     is_shared = console.is_terminal and not arguments.json
-    where = console if is_shared else Console(stderr=True)
+    where = console if is_shared else TerminalConsole(stderr=True)
     return Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=where,
+        TextColumn("{task.description}", markup=False),
+        BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=where,
         transient=True, disable=arguments.no_progress or file_count < 2 or not where.is_terminal,
     )  # fmt: skip

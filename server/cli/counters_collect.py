@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,6 +19,9 @@ from warplens.server.cli.arguments import names, positive, seconds
 from warplens.server.cli.calibration_options import steps_progress
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import sweep
+from warplens.server.cli.streams import write_out
+from warplens.server.files.atomic_file import make_folder
+from warplens.server.files.project import worked_on
 from warplens.server.measure.counters.asked_sizes import PLACEHOLDER, combinations, number_text, sizes_text
 from warplens.server.measure.counters.collecting import (
     CollectError,
@@ -29,6 +31,7 @@ from warplens.server.measure.counters.collecting import (
     metrics_for,
     wanted_metrics,
 )
+from warplens.server.programs.programs import Programs
 
 _EXIT_CODES = """exit codes:
   0  the counters of every size are in files
@@ -80,15 +83,18 @@ def run(arguments: argparse.Namespace) -> int:
     output: Path = arguments.output
     files = [(sizes, output / _file_name(sizes)) for sizes in wanted]
     vocabulary = counter_vocabulary()
+    programs = Programs.outside_of(worked_on())
     try:
-        ncu = "ncu" if arguments.dry_run else found_ncu()
-        metrics = wanted_metrics(vocabulary) if arguments.dry_run else metrics_for(ncu, vocabulary, Path.cwd())
+        ncu = "ncu" if arguments.dry_run else found_ncu(programs)
+        metrics = (
+            wanted_metrics(vocabulary) if arguments.dry_run else metrics_for(ncu, vocabulary, Path.cwd(), programs)
+        )
     except CollectError as error:
         return failed("counters collect", str(error))
     collection = Collection(ncu, metrics, program, arguments.kernels, arguments.launches, arguments.time_limit)
     if arguments.dry_run:
         commands = [("mkdir", "-p", str(output)), *(collection.command(sizes, path) for sizes, path in files)]
-        sys.stdout.write("".join(f"{shlex.join(command)}\n" for command in commands))
+        write_out("".join(f"{shlex.join(command)}\n" for command in commands))
         return 0
     return _collected(collection, files, output, again=arguments.again)
 
@@ -96,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _collected(collection: Collection, files: list[tuple[dict[str, float], Path]], output: Path, *, again: bool) -> int:
     failures = 0
     try:
-        output.mkdir(parents=True, exist_ok=True)
+        make_folder(output)
     except OSError as error:
         return failed(str(output), error.strerror or str(error))
     with steps_progress(34) as progress:
@@ -109,11 +115,13 @@ def _collected(collection: Collection, files: list[tuple[dict[str, float], Path]
             progress.advance(task)
     if failures == len(files):
         return failed("counters collect", "no run gave counters")
-    sys.stdout.write(f"Fit them: warplens counters fit {shlex.quote(str(output))}/*.csv\n")
+    write_out(f"Fit them: warplens counters fit {shlex.quote(str(output))}/*.csv\n")
     return 1 if failures else 0
 
 
 def _run(collection: Collection, sizes: Mapping[str, float], path: Path, *, again: bool) -> str:
+    if path.is_symlink():
+        return "failed: a symbolic link stands there, which is not written through"
     if path.exists() and not again:
         return "is there already (--again runs it again)"
     try:

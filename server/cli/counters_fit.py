@@ -9,8 +9,7 @@ carry the counters to other sizes, and how far off that is is measured on sizes 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from warplens.analysis.advice.studied_kernel import StudiedKernel
@@ -29,13 +28,17 @@ from warplens.server.cli.counters_options import (
     read_options,
 )
 from warplens.server.cli.layout import print_list, print_table
+from warplens.server.cli.streams import write_error, write_out
+from warplens.server.files.atomic_file import make_folder
 from warplens.server.files.folder_files import MODEL_SUFFIX, MODELS
+from warplens.server.files.project import worked_on
 from warplens.server.measure.counters.extra import FITTING, missing_extra
 from warplens.server.measure.counters.fit_table import fit_table
 from warplens.server.measure.counters.known_gpu import known_gpu
 from warplens.server.measure.counters.model_file import ModelFileError, save_model
 from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
 from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
+from warplens.server.programs.programs import Programs
 
 _EXIT_CODES = """exit codes:
   0  the model is written
@@ -81,17 +84,19 @@ def run(arguments: argparse.Namespace) -> int:
         table = read_counter_files(
             arguments.files, read_options(arguments, arguments.files, known.name if known else "")
         )
-        kernels, too_few = _fitted(table, known)
+        found = known_gpus(table, known)
+        with Programs.outside_of(worked_on(*arguments.files)).alone():
+            kernels, too_few = _fitted(table, found)
         output: Path = arguments.output or Path(MODELS) / f"{_name(arguments.files)}{MODEL_SUFFIX}"
         if not kernels:
             return failed("counters fit", "; ".join(too_few) + "; nothing is written")
         if arguments.output is None:
-            output.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(output.parent)
         save_model(output, kernels)
     except CountersCommandError as error:
         return failed(error.where, error.message, error.code)
     except (CounterFileError, ModelFileError) as error:
-        sys.stderr.write(f"warplens: {error}\n")
+        write_error(f"warplens: {error}\n")
         return 1
     except OSError as error:
         return failed(str(error.filename or "counters fit"), error.strerror or str(error))
@@ -99,11 +104,17 @@ def run(arguments: argparse.Namespace) -> int:
     print_table(console, fit_table(kernels), 0, right=(2, 3, 4, 5))
     print_list(console, "Not fitted", too_few, 0)
     print_list(console, "Of the files", table.remarks, 0)
-    sys.stdout.write(f"\nWrote {output}. What it says in full: warplens counters report {output}\n")
+    write_out(f"\nWrote {output}. What it says in full: warplens counters report {output}\n")
     return 0
 
 
-def _fitted(table: CounterTable, known: Gpu | None) -> tuple[tuple[StudiedKernel, ...], list[str]]:
+def known_gpus(table: CounterTable, known: Gpu | None) -> dict[str, Gpu | None]:
+    """The profiles of the GPUs in a table, by the names that they have there; `known` is that of all of them."""
+    names = {name for _, name in kernels_in(table)}
+    return {name: known or known_gpu(name, (Path.cwd(),)) for name in names}
+
+
+def _fitted(table: CounterTable, gpus: Mapping[str, Gpu | None]) -> tuple[tuple[StudiedKernel, ...], list[str]]:
     """What could be fitted, and why the rest could not."""
     from warplens.analysis.engine.counter_study import study_kernel  # noqa: PLC0415 - needs the extra, a second to load
 
@@ -116,9 +127,7 @@ def _fitted(table: CounterTable, known: Gpu | None) -> tuple[tuple[StudiedKernel
         for kernel, name in pairs:
             progress.update(task, description=f"{kernel} on {name}"[:50])
             try:
-                found.append(
-                    study_kernel(part_of(table, kernel, name), metrics, known or known_gpu(name, (Path.cwd(),)))
-                )
+                found.append(study_kernel(part_of(table, kernel, name), metrics, gpus[name]))
             except TooFewRunsError as error:
                 too_few.append(f"{kernel} on {name}: {error}")
             progress.advance(task)

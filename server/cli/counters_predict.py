@@ -9,7 +9,6 @@ both, and the time is scaled, learned from the runs of both, or refused.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
@@ -31,6 +30,7 @@ from warplens.server.cli.counters_options import (
 )
 from warplens.server.cli.counters_target import model_for_target
 from warplens.server.cli.layout import print_list, print_table
+from warplens.server.cli.streams import write_error
 from warplens.server.cli.write_json import print_json
 from warplens.server.measure.counters.asked_sizes import combinations, number_text, sizes_text
 from warplens.server.measure.counters.known_gpu import known_gpu
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     except CountersCommandError as error:
         return failed(error.where, error.message, error.code)
     except (ModelFileError, CounterFileError, NoTransferError) as error:
-        sys.stderr.write(f"warplens: {error}\n")
+        write_error(f"warplens: {error}\n")
         return 1
     except (MissingQuantityError, ValueError) as error:
         return failed("-D", str(error), 2)

@@ -7,7 +7,6 @@ each quantity (with bands), what the counters measure together, and measured aga
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
@@ -15,13 +14,16 @@ from warplens.server.cli.arguments import console_for
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import CountersCommandError, chosen, model_path
 from warplens.server.cli.layout import print_section
+from warplens.server.cli.streams import write_error, write_out
 from warplens.server.cli.write_json import print_json
-from warplens.server.files.atomic_file import replace_file
 from warplens.server.files.folder_files import MODEL_SUFFIX
+from warplens.server.files.output_file import PAGE, write_output
+from warplens.server.files.project import worked_on
 from warplens.server.measure.counters.extra import DRAWING, missing_extra
 from warplens.server.measure.counters.model_file import ModelFileError, load_model
 from warplens.server.measure.counters.study_json import study_json
 from warplens.server.measure.counters.study_sections import heading, sections
+from warplens.server.programs.programs import Programs
 
 _EXIT_CODES = """exit codes:
   0  the report is printed or written
@@ -54,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         kernels = chosen(load_model(arguments.model), arguments.kernel, arguments.gpu)
     except ModelFileError as error:
-        sys.stderr.write(f"warplens: {error}\n")
+        write_error(f"warplens: {error}\n")
         return 1
     except CountersCommandError as error:
         return failed(error.where, error.message, error.code)
@@ -67,13 +69,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html is not None:
         if (missing := missing_extra(DRAWING)) is not None:
             return failed("counters report --html", missing)
-        from warplens.server.measure.counters.report_page import report_page  # noqa: PLC0415 - needs the extra
-
+        programs = Programs.outside_of(worked_on(arguments.model, arguments.html))
         try:
-            replace_file(arguments.html, report_page(kernels, titles).encode())
+            with programs.alone():
+                from warplens.server.measure.counters.report_page import report_page  # noqa: PLC0415 - needs the extra
+
+                page = report_page(kernels, titles)
+            write_output(arguments.html, page.encode("utf-8", "backslashreplace"), PAGE)
         except OSError as error:
             return failed(str(arguments.html), error.strerror or str(error))
-        sys.stdout.write(f"Wrote {arguments.html}\n")
+        write_out(f"Wrote {arguments.html}\n")
         return 0
     console = console_for(arguments.color)
     for number, kernel in enumerate(kernels):

@@ -6,13 +6,14 @@ Each line starts with `ok`, `note` (it works, something could be better) or `WRO
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.streams import write_out
+from warplens.server.cli.write_json import json_text
 from warplens.server.doctor.check import Check, State
 from warplens.server.doctor.compiler import compiler_checks
 from warplens.server.doctor.environment import environment_checks
@@ -49,14 +50,13 @@ def run(arguments: argparse.Namespace) -> int:
     for check in _checks(arguments.folder.resolve()):
         found.append(check)
         if not arguments.json:
-            sys.stdout.write(_line(check))
+            write_out(_line(check))
             sys.stdout.flush()
     is_well = all(check.state != "wrong" for check in found)
     if arguments.json:
-        json.dump({"ok": is_well, "checks": [asdict(check) for check in found]}, sys.stdout, indent=2)
-        sys.stdout.write("\n")
+        write_out(f"{json_text({'ok': is_well, 'checks': [asdict(check) for check in found]}, 2)}\n")
     else:
-        sys.stdout.write(_summary(found))
+        write_out(_summary(found))
     return 0 if is_well else 1
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from pathlib import Path
 
 from rich.markdown import Markdown
 from warplens.analysis.advice.catalogue import RULES, rule_page
-from warplens.server.cli.arguments import PipeConsole
 from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.streams import write_error, write_out
+from warplens.server.cli.terminal import TerminalConsole
+from warplens.server.files.atomic_file import make_folder, replace_file
 from warplens.server.render.glossary import find_term, glossary_links, nearest_term, terms
 
 
@@ -43,13 +44,13 @@ def run(arguments: argparse.Namespace) -> int:
     term = find_term(what)
     page = f"# {term.name}\n\n{term.meaning}\n" if term else rule_page(what)
     if page is None:
-        sys.stderr.write(f"warplens: {_unknown(what)}\n")
+        write_error(f"warplens: {_unknown(what)}\n")
         return 2
-    console = PipeConsole()
+    console = TerminalConsole()
     if console.is_terminal:
         console.print(Markdown(page))
     else:
-        sys.stdout.write(page)
+        write_out(page)
     return 0
 
 
@@ -70,10 +71,10 @@ def linked_page(code: str) -> str:
 
 def _write_pages(folder: Path) -> int:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         for rule in RULES:
-            (folder / f"{rule.code}.md").write_text(linked_page(rule.code), encoding="utf-8")
+            replace_file(folder / f"{rule.code}.md", linked_page(rule.code).encode())
     except OSError as error:
-        sys.stderr.write(f"warplens: {folder}: {error.strerror or error}\n")
+        write_error(f"warplens: {folder}: {error.strerror or error}\n")
         return 1
     return 0

@@ -35,6 +35,7 @@ from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.find_loop import NoLoopError, loop_at_line
 from warplens.server.cli.measure_report import measured_as_json, print_measured
 from warplens.server.cli.write_json import print_json
+from warplens.server.files.project import worked_on
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import line_in
 from warplens.server.measure.kernel_times.build_folder import build_folder
@@ -46,6 +47,7 @@ from warplens.server.measure.kernel_times.signature import SignatureError
 from warplens.server.measure.kernel_times.toolchain import BuildError, find_tool, version_of
 from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.flags import PreprocessorFlags
+from warplens.server.programs.programs import Programs
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.fix_context import fix_context
 
@@ -98,9 +100,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not Path(path).is_file():
         return failed(path, "name a C file")
     outcomes: list[Outcome] = []
+    programs = Programs.outside_of(worked_on(path))
     try:
-        versions = _versions(arguments)
-        with build_folder(arguments.keep, "measure") as folder:
+        versions = _versions(arguments, programs)
+        with build_folder(arguments.keep, "measure", programs) as folder:
             settings = settings_of(arguments)
             result = asyncio.run(analyse_file(path, settings))
             if result.answer is None:
@@ -108,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
             found = loop_at_line(result.answer, result.text, line)
             context = fix_context(path, result.text, found.function, found.nest)
             subject = _subject(path, result, context, versions)
-            machine = _machine(arguments, path, settings)
+            machine = _machine(arguments, path, settings, programs)
             plan = Plan(arguments.runs, arguments.seconds, arguments.run_limit)
             if arguments.on_cpu:
                 plan = replace(plan, runs=1, seconds=0.0)
@@ -174,20 +177,20 @@ def _subject(path: str, result: FileResult, context: FixContext, versions: tuple
     return Subject(context, absolute, line, result.answer.gpu if result.answer else "", today, versions)
 
 
-def _machine(arguments: argparse.Namespace, path: str, settings: Settings) -> Machine:
+def _machine(arguments: argparse.Namespace, path: str, settings: Settings, programs: Programs) -> Machine:
     absolute = Path(os.path.normpath(Path.cwd() / path))
     own = PreprocessorFlags(include_dirs=settings.include_paths, defines=settings.defines)
     flags = own.joined(flags_for_file(absolute, (_root(path),), trusted=True))
     on_cpu = arguments.on_cpu.resolve() if arguments.on_cpu else None
     jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Machine((f"-iquote{absolute.parent}", *flags.arguments()), on_cpu, arguments.warm_l2, jobs)
+    return Machine(programs, (f"-iquote{absolute.parent}", *flags.arguments()), on_cpu, arguments.warm_l2, jobs)
 
 
-def _versions(arguments: argparse.Namespace) -> tuple[tuple[str, str], ...]:
+def _versions(arguments: argparse.Namespace, programs: Programs) -> tuple[tuple[str, str], ...]:
     """Of what made the program; raises BuildError where a compiler is missing."""
     device = ("g++",) if arguments.on_cpu else ("nvcc",)
-    tools = [(name, find_tool(name)) for name in ("gcc", *device)]
-    return ("warplens", version("warplens")), *((name, version_of(tool, Path.cwd())) for name, tool in tools)
+    tools = [(name, find_tool(programs, name)) for name in ("gcc", *device)]
+    return ("warplens", version("warplens")), *((name, version_of(tool, Path.cwd(), programs)) for name, tool in tools)
 
 
 def _root(path: str) -> Path:

@@ -16,6 +16,7 @@ from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.find_loop import FoundLoop, NoLoopError, loop_at_line
 from warplens.server.cli.port_report import line_of_fix, offered_as_json, print_fixes
 from warplens.server.cli.port_result import Ported, WriteRefusedError, ported_as_json, write_in_place, write_to
+from warplens.server.cli.streams import write_code, write_error, write_out
 from warplens.server.cli.write_json import print_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import line_in
@@ -108,10 +109,13 @@ def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, line: in
     for sentence in ported.edits.rests_on:
         sys.stderr.write(f"warplens: {where}: {sentence}\n")
     if ported.edits.promise:
-        sys.stderr.write(f"warplens: {where}: right only if {ported.edits.promise}\n")
+        write_error(f"warplens: {where}: right only if {ported.edits.promise}\n")
     if ported.is_nothing or (is_for_file and not written):
-        sys.stderr.write(f"warplens: {where}: nothing to change, it is written already\n")
-    sys.stdout.write("".join(f"{each}\n" for each in written) or shown)
+        write_error(f"warplens: {where}: nothing to change, it is written already\n")
+    if written:
+        write_out("".join(f"{each}\n" for each in written))
+    else:
+        write_code(shown)
     sys.stdout.flush()  # at the end of the program nobody would catch that the pipe is closed
     return 0
 

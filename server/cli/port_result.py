@@ -10,9 +10,10 @@ from typing import Any
 
 from warplens.analysis.ports.fix import FixEdits, OfferedFix, applied
 from warplens.server.cli.analyse_files import STANDARD_INPUT
-from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.atomic_file import replace_file, rewrite_file
+from warplens.server.files.regular_file import read_regular
 from warplens.server.files.sibling_file import Sibling, sibling, text_at
-from warplens.server.files.source_file import decode, encode
+from warplens.server.files.source_file import MAX_SOURCE_BYTES, decode, encode
 from warplens.server.json.report import JSON_VERSION
 from warplens.server.render.fix_title import fix_title
 from warplens.server.render.unified_diff import diff_text
@@ -74,10 +75,10 @@ def write_in_place(ported: Ported, *, force: bool) -> list[Path]:
         path = ported.beside(file.name)
         found = _found(path, file.text, force=force)
         if found is not Sibling.SAME:
-            contents[path] = file.text.encode()
+            contents[path] = _utf8(file.text)
     if ported.edits.edits:
         contents[Path(ported.path)] = _source_bytes(ported)
-    return _write(contents)
+    return _write(contents, Path(ported.path))
 
 
 def write_to(ported: Ported, output: Path, *, force: bool) -> list[Path]:
@@ -86,7 +87,7 @@ def write_to(ported: Ported, output: Path, *, force: bool) -> list[Path]:
     if _found(output, text, force=force) is Sibling.SAME:
         return []
     is_new = bool(ported.edits.new_files) or ported.path == STANDARD_INPUT
-    return _write({output: text.encode() if is_new else _source_bytes(ported)})
+    return _write({output: _utf8(text) if is_new else _source_bytes(ported)})
 
 
 def ported_as_json(ported: Ported, line: int, refusal: str, written: Sequence[Path]) -> dict[str, Any]:
@@ -113,9 +114,14 @@ def ported_as_json(ported: Ported, line: int, refusal: str, written: Sequence[Pa
     }
 
 
+def _utf8(text: str) -> bytes:
+    """A new file's text; it names its source, whose name need not be UTF-8."""
+    return text.encode("utf-8", "backslashreplace")
+
+
 def _source_bytes(ported: Ported) -> bytes:
     try:
-        content = Path(ported.path).read_bytes()
+        content = read_regular(Path(ported.path), MAX_SOURCE_BYTES)
         if decode(content).text != ported.source:
             raise WriteRefusedError(f"{ported.path} changed while it was analysed")
         return encode(ported.changed_source, content)
@@ -125,10 +131,10 @@ def _source_bytes(ported: Ported) -> bytes:
         raise WriteRefusedError(f"{ported.path}: {error.strerror or error}") from None
 
 
-def _write(contents: Mapping[Path, bytes]) -> list[Path]:
+def _write(contents: Mapping[Path, bytes], source: Path | None = None) -> list[Path]:
     for path, content in contents.items():
         try:
-            replace_file(path, content)
+            (rewrite_file if path == source else replace_file)(path, content)
         except OSError as error:
             raise WriteRefusedError(f"{path}: {error.strerror or error}") from None
     return list(contents)

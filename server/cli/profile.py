@@ -14,8 +14,8 @@ import; one that only moved keeps them.
 from __future__ import annotations
 
 import argparse
-import json
-import sys
+import errno
+import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,8 +25,12 @@ from warplens.analysis.measured.measured_counts import LoopCounts, measured_file
 from warplens.analysis.text.loop_places import find_places
 from warplens.analysis.text.quantities import average_text, count_text, percent_text
 from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.streams import write_error, write_out
+from warplens.server.cli.write_json import json_text
 from warplens.server.files.folder_files import PROFILE_NAME
-from warplens.server.files.source_file import decode
+from warplens.server.files.folder_lock import locked
+from warplens.server.files.regular_file import is_inside
+from warplens.server.files.source_file import read_source
 from warplens.server.json.loop import counts_as_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.measure.loop_counts.gcov_json import GcovError, gcov_files, read_gcov
@@ -99,23 +103,24 @@ def run_import(arguments: argparse.Namespace) -> int:
         except GcovError as error:
             refused.append(str(error))
     try:
-        before = load_profile(path) if path.exists() and not arguments.replace else RunProfile()
-        today = datetime.now().astimezone().date().isoformat()
-        imported = import_counts(before, counted, arguments.root.resolve(), today)
-        survey = _survey(imported.profile, arguments.root)
-        refused += imported.refused
-        if counted and not imported.names and not imported.refused:
-            refused.append(f"none of the counted files lies in {arguments.root.resolve()} (see --root)")
-        elif imported.names and not any(loop.path in imported.names for loop in survey.loops):
-            refused.append(f"no loop was found in the counted files ({', '.join(imported.names)})")
-        elif imported.names:
-            save_profile(path, imported.profile)
+        with locked(arguments.root.resolve()):  # another import would lose these counts, or this one its own
+            before = load_profile(path) if os.path.lexists(path) and not arguments.replace else RunProfile()
+            today = datetime.now().astimezone().date().isoformat()
+            imported = import_counts(before, counted, arguments.root.resolve(), today)
+            survey = _survey(imported.profile, arguments.root)
+            refused += imported.refused
+            if counted and not imported.names and not imported.refused:
+                refused.append(f"none of the counted files lies in {arguments.root.resolve()} (see --root)")
+            elif imported.names and not any(loop.path in imported.names for loop in survey.loops):
+                refused.append(f"no loop was found in the counted files ({', '.join(imported.names)})")
+            elif imported.names:
+                save_profile(path, imported.profile)
     except (OSError, ProfileFileError) as error:
         refused.append(f"{path}: {getattr(error, 'strerror', None) or error}")
     else:
         _print_import(arguments, path, imported, survey)
     for message in refused:
-        sys.stderr.write(f"warplens: {message}\n")
+        write_error(f"warplens: {message}\n")
     return 1 if refused else 0
 
 
@@ -125,10 +130,10 @@ def run_show(arguments: argparse.Namespace) -> int:
     try:
         survey = _survey(load_profile(path), arguments.root)
     except FileNotFoundError:
-        sys.stderr.write(f"warplens: {path}: no counts were imported here (warplens profile import FILE...)\n")
+        write_error(f"warplens: {path}: no counts were imported here (warplens profile import FILE...)\n")
         return 1
     except (OSError, ProfileFileError) as error:
-        sys.stderr.write(f"warplens: {path}: {getattr(error, 'strerror', None) or error}\n")
+        write_error(f"warplens: {path}: {getattr(error, 'strerror', None) or error}\n")
         return 1
     if arguments.json:
         loops = [_as_json(loop) for loop in survey.loops[: arguments.top]]
@@ -146,7 +151,7 @@ def _survey(profile: RunProfile, root: Path) -> Survey:
     for name in sorted(profile.sources):
         counts = profile.counts(name)
         try:
-            source = decode((root / name).read_bytes()).text
+            source = _source_in(root, name)
         except OSError as error:
             notes.append(f"{name}: {error.strerror or error}")
             continue
@@ -167,6 +172,13 @@ def _survey(profile: RunProfile, root: Path) -> Survey:
     return Survey(tuple(loops), not_counted, tuple(notes))
 
 
+def _source_in(root: Path, name: str) -> str:
+    """A file that the profile names; raises OSError for one outside of the folder that the profile speaks of."""
+    if Path(name).is_absolute() or ".." in Path(name).parts or not is_inside(root / name, root):
+        raise OSError(errno.EXDEV, "it lies outside of the profile's folder, which is not looked at")
+    return read_source(root / name)
+
+
 def _print_import(arguments: argparse.Namespace, path: Path, imported: Imported, survey: Survey) -> None:
     loops = [loop for loop in survey.loops if loop.path in imported.names]
     never = sum(loop.counts.never_ran for loop in loops)
@@ -182,9 +194,9 @@ def _print_import(arguments: argparse.Namespace, path: Path, imported: Imported,
         )
     elif loops:
         for note in imported.notes:
-            sys.stdout.write(f"{note}\n")
+            write_out(f"{note}\n")
         counted = f"{plural(len(imported.names), 'file')}, {plural(len(loops), 'loop')} counted ({never} never ran)"
-        sys.stdout.write(f"{counted}: {path}\nwarplens profile show lists the loops, hottest first.\n")
+        write_out(f"{counted}: {path}\nwarplens profile show lists the loops, hottest first.\n")
 
 
 def _print_survey(survey: Survey, top: int) -> None:
@@ -193,18 +205,18 @@ def _print_survey(survey: Survey, top: int) -> None:
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
     for place, *numbers, text in rows:
         columns = (f"{number:>{width}}" for number, width in zip(numbers, widths[1:], strict=False))
-        sys.stdout.write(f"{place:<{widths[0]}}  {'  '.join(columns)}  {text}\n")
+        write_out(f"{place:<{widths[0]}}  {'  '.join(columns)}  {text}\n")
     if any(not loop.counts.is_confirmed for loop in shown):
-        sys.stdout.write("(?) the likelier reading of the counts: or the loop ran less than once on average\n")
+        write_out("(?) the likelier reading of the counts: or the loop ran less than once on average\n")
     if any(loop.counts.entries is None for loop in shown):
-        sys.stdout.write("runs ?: the loop can end early, which these counts do not show (try -fno-early-inlining)\n")
+        write_out("runs ?: the loop can end early, which these counts do not show (try -fno-early-inlining)\n")
     if len(survey.loops) > top:
-        sys.stdout.write(f"and {plural(len(survey.loops) - top, 'more loop')} (--top)\n")
+        write_out(f"and {plural(len(survey.loops) - top, 'more loop')} (--top)\n")
     if survey.not_counted:
         why = "optimised away, edited since the run, or not told apart"
-        sys.stdout.write(f"{plural(survey.not_counted, 'loop')} without counts: {why}\n")
+        write_out(f"{plural(survey.not_counted, 'loop')} without counts: {why}\n")
     for note in survey.notes:
-        sys.stdout.write(f"{note}\n")
+        write_out(f"{note}\n")
 
 
 def _row(loop: CountedLoop) -> tuple[str, ...]:
@@ -225,7 +237,7 @@ def _as_json(loop: CountedLoop) -> dict[str, Any]:
 
 
 def _print_json(value: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps({"version": JSON_VERSION, **value}, indent=2, ensure_ascii=False) + "\n")
+    write_out(f"{json_text({'version': JSON_VERSION, **value}, 2)}\n")
 
 
 def _positive(text: str) -> int:

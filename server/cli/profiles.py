@@ -7,7 +7,6 @@ and in the configuration folder are found by name.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from warplens.hwprofiles.profile import Profile, ProfileError
 from warplens.server.cli.arguments import console_for
 from warplens.server.cli.commands import SubParsers
 from warplens.server.cli.layout import print_indented, print_list, print_table
+from warplens.server.cli.streams import write_error
 from warplens.server.render.amounts import plural
 from warplens.server.render.columns import Table
 from warplens.server.settings.own_profiles import loaded_profiles, own_profiles, profile_folders, profile_name
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         profile = load_profile(profile_name(arguments.name, roots))
     except ProfileError as error:
-        sys.stderr.write(f"warplens: {error}\n")
+        write_error(f"warplens: {error}\n")
         return 2
     _print_table(console, f"{profile.name} ({profile.file})", _values(profile))
     return 0
@@ -72,7 +72,7 @@ def _list(console: Console, roots: Sequence[Path]) -> int:
     folders = " and ".join(map(str, profile_folders(roots)))
     print_list(console, "Your own", (f"{plural(len(own), 'profile')} in {folders}",), 0)
     for message in wrong:
-        sys.stderr.write(f"warplens: {message}\n")
+        write_error(f"warplens: {message}\n")
     return 2 if wrong else 0
 
 

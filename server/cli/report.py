@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files, process_count
 from warplens.server.cli.arguments import add_analysis_options, gpu, names, settings_of
 from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.streams import write_out
+from warplens.server.cli.terminal import TerminalConsole
 from warplens.server.compared_gpus.job import COMPARED
-from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.output_file import PAGE, require_replaceable, write_output
 from warplens.server.lsp.lines import Lines
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.page import page_html
@@ -54,6 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _report(arguments: argparse.Namespace) -> int:
+    try:
+        require_replaceable(arguments.output, PAGE)
+    except OSError as error:
+        return failed(str(arguments.output), error.strerror or str(error))
     settings = settings_of(arguments)
     with _progress(arguments) as progress:
         results = await _analysed(c_files(arguments.files), settings, progress)
@@ -62,11 +66,11 @@ async def _report(arguments: argparse.Namespace) -> int:
     title = f"Warplens: {', '.join(Path(result.path).name for result in results[:3])}"
     page = page_html(report_data(files, settings.gpu, settings.cpu), title)
     try:
-        replace_file(arguments.output, page.encode("utf-8", "replace"))
+        write_output(arguments.output, page.encode("utf-8", "replace"), PAGE)
     except OSError as error:
         return failed(str(arguments.output), error.strerror or str(error))
     nests = sum(len(file["nests"]) for file in files)
-    sys.stdout.write(f"{arguments.output}: {nests} loop nests of {len(files)} files, {len(page) / 1e6:.1f} MB\n")
+    write_out(f"{arguments.output}: {nests} loop nests of {len(files)} files, {len(page) / 1e6:.1f} MB\n")
     return 0 if is_complete else 1
 
 
@@ -124,8 +128,9 @@ def _gpus(text: str) -> tuple[str, ...]:
 
 
 def _progress(arguments: argparse.Namespace) -> Progress:
-    console = Console(stderr=True)
+    console = TerminalConsole(stderr=True)
     return Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console,
+        TextColumn("{task.description}", markup=False),
+        BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console,
         transient=True, disable=arguments.no_progress or not console.is_terminal,
     )  # fmt: skip

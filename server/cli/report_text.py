@@ -31,6 +31,7 @@ from warplens.server.render.loop_rows import MEASURED, loop_rows, nest_rows
 from warplens.server.render.macro_rows import macro_rows
 from warplens.server.render.measured_kernel import kernel_sections
 from warplens.server.render.measured_times import timing_rows
+from warplens.server.render.visible_text import visible_name
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
 
@@ -208,4 +209,4 @@ def _headline_style(evaluation: NestEvaluation) -> str:
 
 
 def _place(path: str, lines: Lines, offset: int) -> Text:
-    return Text(f"{path}:{lines.line_of(offset) + 1}:{lines.column_of(offset) + 1}:", "cyan")
+    return Text(f"{visible_name(path)}:{lines.line_of(offset) + 1}:{lines.column_of(offset) + 1}:", "cyan")

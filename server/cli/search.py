@@ -17,6 +17,7 @@ from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.find_loop import FoundKernel, NoLoopError, kernel_at_line
 from warplens.server.cli.search_report import Searched, print_search, search_as_json, search_svg
 from warplens.server.cli.write_json import print_json
+from warplens.server.files.output_file import DRAWING, write_output
 from warplens.server.render.headline import NO_WORK
 from warplens.server.render.model_words import MODEL_NAMES
 
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     searched = Searched(path, found, ranking)
     if arguments.svg is not None:
         try:
-            arguments.svg.write_text(search_svg(searched), encoding="utf-8")
+            write_output(arguments.svg, search_svg(searched).encode("utf-8", "backslashreplace"), DRAWING)
         except OSError as error:
             return failed(str(arguments.svg), error.strerror or str(error))
     console = console_for(arguments.color)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from warplens.server.json.report import JSON_VERSION
+from warplens.server.render.visible_text import visible_json
 
 Fields = Mapping[str, object]
 """Values by name; one that is an iterator becomes an array with an item a line."""
@@ -35,11 +36,11 @@ class JsonReport:
 def _write_object(out: TextIO, fields: Fields) -> None:
     out.write("{")
     for position, (name, value) in enumerate(fields.items()):
-        out.write(f"{', ' if position else ''}{json.dumps(name)}: ")
+        out.write(f"{', ' if position else ''}{json_text(name)}: ")
         if isinstance(value, Iterator):
             _write_array(out, value)
         else:
-            out.write(json.dumps(value, ensure_ascii=False))
+            out.write(json_text(value))
     out.write("}")
 
 
@@ -49,11 +50,17 @@ def _write_array(out: TextIO, items: Iterator[object]) -> None:
     for item in items:
         out.write("\n" if is_empty else ",\n")
         is_empty = False
-        out.write(json.dumps(item, ensure_ascii=False))
+        out.write(json_text(item))
     out.write("]" if is_empty else "\n]")
+
+
+def json_text(value: object, indent: int | None = None) -> str:
+    """JSON that standard output can hold, and that a terminal shows as it is."""
+    is_unicode = "utf" in (sys.stdout.encoding or "utf-8").lower()
+    return visible_json(json.dumps(value, ensure_ascii=not is_unicode, indent=indent))
 
 
 def print_json(value: Fields) -> None:
     """One object in one line on standard output; raises BrokenPipeError where nobody reads it."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.write(f"{json_text(value)}\n")
     sys.stdout.flush()  # at the end of the program nobody would catch that the pipe is closed

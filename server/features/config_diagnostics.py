@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from warplens.server.features.to_lsp import SOURCE
 from warplens.server.files.folder_files import CONFIG_NAME
+from warplens.server.render.visible_text import visible
 
 if TYPE_CHECKING:
     from warplens.server.session.language_server import WarplensServer
@@ -40,5 +41,5 @@ def _diagnostic(problem: ConfigProblem) -> types.Diagnostic:
     line = max(problem.line - 1, 0)
     place = types.Range(types.Position(line, 0), types.Position(line, _WHOLE_LINE))
     return types.Diagnostic(
-        place, problem.message, severity=types.DiagnosticSeverity.Warning, code=_CODE, source=SOURCE
+        place, visible(problem.message), severity=types.DiagnosticSeverity.Warning, code=_CODE, source=SOURCE
     )

@@ -1,35 +1,34 @@
-"""Files written in one step, so that no reader, and no crash, finds half of one."""
+"""Files written in one step, so that no reader, and no crash, finds half of one; no link leads them elsewhere."""
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import os
-import shutil
-import tempfile
 from pathlib import Path
 
+from warplens.server.files.links import leads_out
+from warplens.server.files.project import project_around, worked_on
 from warplens.server.files.regular_file import is_inside
-
-_MODE = 0o666
+from warplens.server.files.whole_file import write_whole
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file, or another content for one that keeps its permissions and stays a link; raises OSError."""
-    target = path.resolve()
-    # A new file of a name that nobody can foresee, and lay a link there.
-    handle, name = tempfile.mkstemp(prefix=f"{target.name}.", dir=target.parent)
-    unfinished = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        unfinished.chmod(_MODE & ~_umask())
-        with contextlib.suppress(FileNotFoundError):
-            shutil.copymode(target, unfinished)
-        unfinished.replace(target)
-    except OSError:
-        unfinished.unlink(missing_ok=True)
-        raise
+    """Write a file, or another content for one that keeps its permissions.
+
+    Raises OSError, also where a symbolic link stands there, or one of the workspace leads out of it on the way.
+    """
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "a symbolic link stands there, which is not written through")
+    _require_no_way_out(path)
+    write_whole(path, content)
+
+
+def rewrite_file(path: Path, content: bytes) -> None:
+    """Another content for a file that the user named and that was read: a link in the workspace stays one.
+
+    Raises OSError, also where a link of the workspace leads out of it.
+    """
+    _require_no_way_out(path)
+    write_whole(path.resolve(), content)
 
 
 def replace_inside(path: Path, folder: Path, content: bytes) -> None:
@@ -39,8 +38,15 @@ def replace_inside(path: Path, folder: Path, content: bytes) -> None:
     replace_file(path, content)
 
 
-def _umask() -> int:
-    """There is no way to ask for it but to set it."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
+def make_folder(path: Path) -> None:
+    """Make a folder and those around it, unless it is there; raises OSError as `replace_file` does."""
+    _require_no_way_out(path)
+    path.mkdir(parents=True, exist_ok=True)
+
+
+def _require_no_way_out(path: Path) -> None:
+    """Raises OSError where a link that the workspace brings along decides where a file goes."""
+    whole = Path.cwd() / path
+    for folder in {project_around(each.resolve()) for each in worked_on()}:
+        if leads_out(whole.parent, folder) or (whole.is_symlink() and leads_out(whole, folder)):
+            raise OSError(errno.ELOOP, f"a symbolic link leads it out of {folder}: name the place that is meant")

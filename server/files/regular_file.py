@@ -1,30 +1,19 @@
-"""Reading a file that someone else put there: a device or a pipe is refused, a large one too, without waiting."""
+"""Reading regular files alone, and, of those that a folder brings along, the ones that lie in it."""
 
 from __future__ import annotations
 
 import errno
-import os
-import stat
 from pathlib import Path
 
-_WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-"""Opening a pipe that nobody writes to would wait for ever."""
+from warplens.hwprofiles.regular_file import open_regular, read_regular
+
+__all__ = ["beginning_of", "is_inside", "open_regular", "read_inside", "read_regular"]
 
 
-def read_regular(path: Path, limit_bytes: int) -> bytes:
-    """Content of a regular file of at most `limit_bytes`; raises OSError for anything else, ValueError for no path.
-
-    What is checked is the file that was opened: it can't be another one by the time it is read.
-    """
-    handle = os.open(path, os.O_RDONLY | _WITHOUT_WAITING)
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "not a regular file")
-        content = file.read(limit_bytes + 1) if status.st_size <= limit_bytes else b""
-    if max(len(content), status.st_size) > limit_bytes:
-        raise OSError(errno.EFBIG, f"larger than {limit_bytes / (1 << 20):g} MiB")
-    return content
+def beginning_of(path: Path, size_bytes: int) -> bytes:
+    """The first bytes of a regular file; raises OSError for anything else."""
+    with open_regular(path) as file:
+        return file.read(size_bytes)
 
 
 def read_inside(path: Path, folder: Path, limit_bytes: int) -> bytes:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass
+from pathlib import Path
 
+from warplens.server.files.regular_file import read_regular
+
+MAX_SOURCE_BYTES = 64 << 20
+"""Of a C file: those of programs that write C have some."""
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -51,6 +56,11 @@ def decode(content: bytes) -> DecodedText:
     if guess is not None:
         return DecodedText(str(guess), guess.encoding)
     return DecodedText(content.decode("latin-1"), "latin-1")
+
+
+def read_source(path: Path) -> str:
+    """Text of a C file; raises OSError, also for a pipe, a device and a file without end."""
+    return decode(read_regular(path, MAX_SOURCE_BYTES)).text
 
 
 def encode(text: str, like: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -55,6 +56,13 @@ def register(server: WarplensServer) -> None:
             scheduler.forget(document)
             config_diagnostics.publish(ls, document.uri, ())
         diagnostics.clear(ls, params.text_document.uri)
+
+
+def seen(server: WarplensServer, uri: str) -> None:
+    """The client asks for something of a document: it is visible, and analysed before those that are not."""
+    document = server.documents.get(uri)
+    if document is not None:
+        document.seen_s = monotonic()
 
 
 def give_up(server: WarplensServer, uri: str) -> None:

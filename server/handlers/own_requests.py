@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from warplens.server import scheduler
 from warplens.server.render.pictures.theme import THEMES
+from warplens.server.render.visible_text import visible
 
 if TYPE_CHECKING:
     from warplens.server.session.language_server import WarplensServer
@@ -37,16 +38,16 @@ def register(server: WarplensServer) -> None:
         return status.status(ls)
 
     @server.command(RESTART_COMMAND)
-    async def _restart_analysis(ls: WarplensServer) -> None:
+    async def _restart_analysis(ls: Any, *_arguments: Any) -> None:  # pygls evaluates the annotations
         await ls.analysis.stop()
         scheduler.request_analysis_of_all(ls)
 
     @server.command(CLEAR_CACHE_COMMAND)
-    def _clear_cache(ls: Any) -> str:  # pygls gives the server by this name, and evaluates the annotations
+    def _clear_cache(ls: Any, *_arguments: Any) -> str:  # as above
         from warplens.server.features.kept_results import cleared_cache
 
         message = cleared_cache()
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Warplens: {message}"))
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, visible(f"Warplens: {message}")))
         return message
 
     @server.feature("warplens/reportPage")

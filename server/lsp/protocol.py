@@ -34,6 +34,8 @@ class WarplensProtocol(LanguageServerProtocol):
         super().__init__(*arguments, **named)
         self.give_up: Callable[[str], object] = str
         """What is done with a document, by its URI, once a change of it was not understood."""
+        self.asked_about: Callable[[str], object] = str
+        """Hears of the document, by its URI, that a request is about."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """The message of a JSON object, or the object where it is a part of one."""
@@ -57,6 +59,9 @@ class WarplensProtocol(LanguageServerProtocol):
             if hasattr(message, "id"):
                 self._refuse(message.id, untimely)
         else:
+            uri = getattr(getattr(getattr(message, "params", None), "text_document", None), "uri", None)
+            if hasattr(message, "id") and isinstance(uri, str):
+                self.asked_about(uri)
             super().handle_message(message)
 
     def _execute_handler(

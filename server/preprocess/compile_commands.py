@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,6 +15,10 @@ from warplens.server.preprocess.confinement import real_path
 from warplens.server.preprocess.flags import PreprocessorFlags, flags_from_arguments
 
 _MAX_BYTES = 64 << 20
+_MOST_OF_A_NAME = 10_000
+"""Entries of files with one name that are looked at, and"""
+_MOST_RESOLVED = 1000
+"""those of them whose symbolic links are followed on the disk."""
 _NAMES = ("compile_commands.json", "build/compile_commands.json")
 
 
@@ -39,21 +44,28 @@ def _entry(database: Path, folder: Path, path: Path, *, trusted: bool) -> tuple[
     except (OSError, ValueError, RecursionError):
         return None
     wanted = real_path(path)
-    for entry in entries:
-        directory = database.parent / str(entry.get("directory", ""))
-        file = directory / entry["file"]
-        if file.name == path.name and wanted is not None and real_path(file) == wanted:
-            return _arguments(entry), directory
+    if wanted is None:
+        return None
+    named = entries.get(path.name, ())
+    places = [(entry, database.parent / str(entry.get("directory", ""))) for entry in named[:_MOST_OF_A_NAME]]
+    spelt = [(entry, base) for entry, base in places if os.path.normpath(base / entry["file"]) == str(path)]
+    for entry, base in (*spelt, *places[:_MOST_RESOLVED]):
+        if real_path(base / entry["file"]) == wanted:
+            return _arguments(entry), base
     return None
 
 
 @lru_cache(maxsize=4)
-def _entries(database: Path, inside: Path | None, _mtime_ns: int, _size: int) -> list[dict[str, Any]]:
-    """Entries with a file; a database of a large project takes longer to read than a file to analyse."""
+def _entries(database: Path, inside: Path | None, _mtime_ns: int, _size: int) -> dict[str, list[dict[str, Any]]]:
+    """Entries by their file's name; a database of a large project takes longer to read than a file to analyse."""
     content = read_inside(database, inside, _MAX_BYTES) if inside else read_regular(database, _MAX_BYTES)
     entries = json.loads(content)
     listed = entries if isinstance(entries, list) else []
-    return [entry for entry in listed if isinstance(entry, dict) and isinstance(entry.get("file"), str)]
+    found: dict[str, list[dict[str, Any]]] = {}
+    for entry in listed:
+        if isinstance(entry, dict) and isinstance(entry.get("file"), str):
+            found.setdefault(entry["file"].rpartition("/")[2], []).append(entry)
+    return found
 
 
 def _arguments(entry: dict[str, Any]) -> list[str]:

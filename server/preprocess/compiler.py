@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from warplens.server.programs.programs import Programs
+
 if sys.platform == "linux":
     import resource
 
 COMPILER_NAMES = ("cc", "gcc", "clang")
 _VERSION_LIMIT_S = 5.0
-_NOT_HANDED_ON = ("COMPILER_PATH", "GCC_EXEC_PREFIX", "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES")
-"""What gcc runs instead of its own parts, and files that it writes, by environment."""
-_OUTPUT_LIMIT_BYTES = 256 << 20
+_OUTPUT_LIMIT_BYTES = 64 << 20
 _MEMORY_LIMIT_BYTES = 2 << 30
 """Of addresses: a header may be as large as a disk's hole allows, or a device that never ends."""
 _OUT_OF_MEMORY = "out of memory"
@@ -42,39 +42,29 @@ class CompilerRun:
     ended: str = ""
 
 
-def find_compiler(roots: Sequence[Path]) -> str | None:
-    """Absolute path of the first of cc, gcc, clang on PATH, relative entries and the workspace left out."""
-    inside = [root for root in roots if root != root.parent]  # a workspace of the whole disk has no outside
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
-        if not Path(folder).is_absolute():
-            continue
-        for name in COMPILER_NAMES:
-            if not os.access(os.path.join(folder, name), os.X_OK):  # noqa: PTH118 - asked of each folder, three times
-                continue
-            candidate = Path(folder, name)
-            if not candidate.is_file():
-                continue
-            places = (candidate, candidate.resolve())
-            if not any(place.is_relative_to(root) for place in places for root in inside):
-                return str(candidate)
-    return None
+def find_compiler(programs: Programs) -> str | None:
+    """Absolute path of the first of cc, gcc, clang on PATH."""
+    return programs.find(*COMPILER_NAMES)
 
 
 @lru_cache(maxsize=8)
-def system_folders(compiler: str) -> tuple[str, ...]:
+def system_folders(compiler: str, programs: Programs) -> tuple[str, ...]:
     """The folders that the compiler searches by itself, as it names them; none where it does not say."""
     with tempfile.TemporaryDirectory(prefix="warplens-") as folder:
-        run = run_compiler(compiler, ["-E", "-v", "-x", "c", "-"], "", Path(folder), _VERSION_LIMIT_S)
+        run = run_compiler(compiler, ["-E", "-v", "-x", "c", "-"], "", Path(folder), _VERSION_LIMIT_S, programs)
     searched = run.messages.partition("#include <...> search starts here:\n")[2].partition("End of search list")[0]
     folders = (line.strip().removesuffix(" (framework directory)") for line in searched.splitlines())
     absolute = (folder for folder in folders if Path(folder).is_absolute())
     return tuple(dict.fromkeys(each for folder in absolute for each in (folder, str(Path(folder).resolve()))))
 
 
-def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: Path, limit_s: float) -> CompilerRun:
+def run_compiler(
+    compiler: str, arguments: Sequence[str], text: str, directory: Path, limit_s: float, programs: Programs
+) -> CompilerRun:
     """Run the compiler on `text` as its standard input, in `directory`, for at most `limit_s` seconds.
 
-    The output goes through files, so that neither side can block, and is bounded: includes can nest exponentially.
+    `programs` are those that it may start itself. The output goes through files, so that neither side can block, and is
+    bounded: includes can nest exponentially.
     """
     deadline = time.monotonic() + limit_s
     ended = ""
@@ -88,7 +78,7 @@ def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: 
                 stdout=output,
                 stderr=messages,
                 cwd=directory,
-                env=_environment(),
+                env={**programs.environment(), "LC_ALL": "C"},
             )
         except (OSError, ValueError) as error:  # ValueError: a flag that no program can be given, with a NUL in it
             return CompilerRun("", "", -1, f"{compiler} could not be started: {error}")
@@ -128,13 +118,6 @@ def _waiting_for(process: subprocess.Popen[bytes]) -> Iterator[Callable[[], obje
         yield lambda: ended.poll(_LOOK_S * 1000)
     finally:
         os.close(handle)
-
-
-def _environment() -> dict[str, str]:
-    """The user's own, less what could make the compiler run or write something that its flags don't say."""
-    kept = {name: value for name, value in os.environ.items() if name not in _NOT_HANDED_ON}
-    folders = (folder for folder in kept.get("PATH", "").split(os.pathsep) if Path(folder).is_absolute())
-    return {**kept, "PATH": os.pathsep.join(folders), "LC_ALL": "C"}
 
 
 def _limit_memory(process_id: int) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.text.line_markers import without_line_directives
 from warplens.analysis.text.macro_definitions import MacroDirective, without_macro_directives, words
+from warplens.server.files.project import worked_on
 from warplens.server.files.regular_file import read_regular
 from warplens.server.files.source_file import decode
 from warplens.server.preprocess.compiler import CompilerRun, find_compiler, run_compiler, system_folders
@@ -21,8 +22,10 @@ from warplens.server.preprocess.confinement import Confinement, confinement_of
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.header_search import folder_that_has
 from warplens.server.preprocess.includes import outside_of, without_outside
+from warplens.server.programs.programs import Programs
 
 _MAX_ROUNDS = 64
+_MOST_NAMED = 10
 _STANDARDS = re.compile(r"(?:c|gnu)\d[\dx]")
 _MISSING = re.compile(r"fatal error: (?:'([^\n]+)' file not found|([^\n]+): [^:\n]+)$", re.MULTILINE)
 _STOPPED = re.compile(r"fatal error: ([^\n]+)")
@@ -41,6 +44,7 @@ class _Buffer:
     roots: Sequence[Path]
     trusted: bool
     confinement: Confinement
+    programs: Programs
 
     @property
     def directory(self) -> Path:
@@ -73,15 +77,19 @@ def preprocess_and_keep(
     """
     text = without_line_directives(text.replace("\0", " "))
     flags, unusable = flags.usable()
-    compiler = find_compiler(roots) if trusted else None
+    programs = Programs.outside_of((*roots, *worked_on(path)))
+    compiler = find_compiler(programs) if trusted else None
     try:
-        system = system_folders(compiler) if compiler else ()
+        system = system_folders(compiler, programs) if compiler else ()
     except OSError:  # a full disk: the compiler itself can't be run either, and that is said
         system = ()
     confinement = confinement_of(path, roots, flags.folders(), system, trusted=trusted)
-    buffer = _Buffer(path, text, flags, roots, trusted, confinement)
+    buffer = _Buffer(path, text, flags, roots, trusted, confinement, programs)
     result, output = _preprocessed(compiler, buffer, limit_s)
-    notes = ((0, f"`{flag[:80]}` is no define (NAME or NAME=VALUE) and no folder: it is left out") for flag in unusable)
+    no_flag = "is no define (NAME or NAME=VALUE) and no folder: it is left out"
+    notes = [(0, f"`{flag[:80]}` {no_flag}") for flag in unusable[:_MOST_NAMED]]
+    if unusable[_MOST_NAMED:]:
+        notes.append((0, f"and {len(unusable) - _MOST_NAMED} more flags like these: they are left out"))
     return replace(result, notes=(*notes, *result.notes)), output
 
 
@@ -109,7 +117,9 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Prep
     standard = flags.standard if _STANDARDS.fullmatch(flags.standard) else "gnu11"
     text, refused = without_outside(buffer.text, directory, (*flags.include_dirs, *flags.system_dirs), confinement)
     notes = [(line, buffer.lies_outside(header)) for line, header in refused]
-    notes += [(0, buffer.lies_outside(file)) for file in buffer.flags.includes if file not in flags.includes]
+    notes += [(0, buffer.lies_outside(file)) for file in buffer.flags.includes if file not in flags.includes][
+        :_MOST_NAMED
+    ]
     handled: set[str] = set()
     with contextlib.ExitStack() as at_end:
         stubs: Path | None = None
@@ -119,7 +129,7 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Prep
             arguments += [*flags.arguments(), *(f"-I{folder}" for folder in found)]
             arguments += ["-idirafter", str(stubs), "-"] if stubs else ["-"]
             left_s = max(deadline - time.monotonic(), 0.1)
-            run = run_compiler(compiler, arguments, f'# 1 "{name}"\n{text}', directory, left_s)
+            run = run_compiler(compiler, arguments, f'# 1 "{name}"\n{text}', directory, left_s, buffer.programs)
             if run.ended:
                 return run.ended
             outside = outside_of(run.output, name, directory, confinement)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from warplens.server.preprocess.prediction import EarlierRun, predicted
 from warplens.server.preprocess.preprocess import preprocess_and_keep
 
 _MOST_FILES = 32
+_ASK_S = 0.05
 _MOST_CHARACTERS = 16_000_000
 """Of texts and outputs that are remembered: a header of a few lines may include half of a system."""
 
@@ -76,6 +77,12 @@ class PreprocessorRun:
     def has_ended(self) -> bool:
         """Whether `result` is there at once."""
         return self._result is not None or self._outcome.done()
+
+    def wait(self, give_way: Callable[[], None]) -> None:
+        """Wait for its end; `give_way` is asked now and then, and may raise."""
+        while not self.has_ended:
+            give_way()
+            wait((self._outcome,), timeout=_ASK_S)
 
     def result(self) -> Preprocessed:
         """What it gave, once it has ended; raises what the preprocessing raised."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
 from warplens.analysis.text.quantities import time_text
 from warplens.server.render.heat_map import BANDS, IMPOSSIBLE, X_LABEL, Y_LABEL, Cell, HeatMap
+from warplens.server.render.visible_text import visible_html
 
 _CELL_WIDTH, _CELL_HEIGHT = 44, 28
 _LEFT, _TOP, _RIGHT = 84, 64, 20
@@ -39,8 +39,8 @@ def heat_map_svg(heat_map: HeatMap, title: str, note: str, current: str) -> str:
     width = round(max(_LEFT + across, legend, _LEFT + least)) + _RIGHT
     height = _TOP + down + 128
     body = (
-        f'<text class="title" x="{_LEFT}" y="24">{escape(title)}</text>',
-        f'<text class="note" x="{_LEFT}" y="44">{escape(note)}</text>',
+        f'<text class="title" x="{_LEFT}" y="24">{visible_html(title)}</text>',
+        f'<text class="note" x="{_LEFT}" y="44">{visible_html(note)}</text>',
         *_axes(heat_map, across, down),
         *_cells(heat_map),
         *_outlines(heat_map),
@@ -50,8 +50,8 @@ def heat_map_svg(heat_map: HeatMap, title: str, note: str, current: str) -> str:
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="map-title map-description">',
-            f'<title id="map-title">{escape(title)}</title>',
-            f'<desc id="map-description">{escape(_description(heat_map, note))}</desc>',
+            f'<title id="map-title">{visible_html(title)}</title>',
+            f'<desc id="map-description">{visible_html(_description(heat_map, note))}</desc>',
             f"<style>{_STYLE}</style>",
             *body,
             "</svg>\n",
@@ -91,8 +91,9 @@ def _cells(heat_map: HeatMap) -> Iterator[str]:
                 yield f'<g><title>{IMPOSSIBLE}</title><rect class="none" {place}/></g>'
             else:
                 yield (
-                    f'<g><title>{escape(cell.sentence)}</title><rect {place} fill="{cell.band.colour}"/>'
-                    f'<text class="value" {centre} style="fill:{cell.band.text_colour}">{escape(cell.text)}</text></g>'
+                    f'<g><title>{visible_html(cell.sentence)}</title><rect {place} fill="{cell.band.colour}"/>'
+                    f'<text class="value" {centre} style="fill:{cell.band.text_colour}">'
+                    f"{visible_html(cell.text)}</text></g>"
                 )
 
 
@@ -125,4 +126,4 @@ def _legend(heat_map: HeatMap, current: str, top: int) -> Iterator[str]:
         x = _LEFT + at * _LEGEND_STEP
         yield f'<rect {look} x="{x + 0.5}" y="{top + 0.5}" width="15" height="15"/>'
         yield f'<text x="{x + 22}" y="{top + 12}">{label}</text>'
-    yield f'<text class="note" x="{_LEFT}" y="{top + 42}">{escape(_marks(heat_map, current))}</text>'
+    yield f'<text class="note" x="{_LEFT}" y="{top + 42}">{visible_html(_marks(heat_map, current))}</text>'

@@ -6,9 +6,10 @@ import json
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
-from html import escape
 from importlib.resources import files
 from typing import Any
+
+from warplens.server.render.visible_text import visible_html, visible_values
 
 _PACKAGE = "warplens.server.report_page"
 _SCRIPT, _STYLE = "page.js", "page.css"
@@ -31,7 +32,7 @@ def page_html(data: dict[str, Any] | None, title: str = "Warplens report") -> st
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<title>{visible_html(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         "<noscript>The report draws its charts with a script that is part of this file: allow it.</noscript>\n"
         f'<script type="application/json" id="report-data">{json_in_html(data)}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
@@ -44,7 +45,7 @@ def json_in_html(value: object) -> str:
     >>> json_in_html("</script><!--")
     '"\\u003c/script\\u003e\\u003c!--"'
     """
-    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(visible_values(value), allow_nan=False, separators=(",", ":"))
     for character, escaped in _HARMLESS.items():
         text = text.replace(character, escaped)
     return text

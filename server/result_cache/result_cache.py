@@ -8,13 +8,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import secrets
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from warplens.server.files.regular_file import read_regular
+from warplens.server.files.whole_file import ABANDONED_S, UNFINISHED, write_whole
 from warplens.server.render.amounts import plural
 from warplens.server.result_cache.folder import UnusableFolderError, private_folder, results_folder
 from warplens.server.result_cache.result_file import MAX_RESULT_BYTES, DamagedResultError, decoded, encoded
@@ -25,10 +25,6 @@ LIMIT_BYTES = 100 << 20
 _KEPT_SHARE = 0.8
 """What is left then, so that not every further result has to make room."""
 _ENDING = ".result"
-_UNFINISHED = ".unfinished"
-_ABANDONED_S = 3600.0
-"""A file that is being written is done long before; an older one was left by a process that was killed."""
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 logger = logging.getLogger(__name__)
 
 
@@ -102,22 +98,14 @@ class ResultCache:
         self._can_be_written = False
 
     def _write(self, folder: Path, key: str, content: bytes) -> None:
-        unfinished = folder / f"{key}.{os.getpid()}.{secrets.token_hex(4)}{_UNFINISHED}"
-        try:
-            with os.fdopen(os.open(unfinished, _CREATE, 0o600), "wb") as file:
-                file.write(content)
-            unfinished.replace(folder / f"{key}{_ENDING}")
-        except OSError:
-            with contextlib.suppress(OSError):
-                unfinished.unlink(missing_ok=True)
-            raise
+        write_whole(folder / f"{key}{_ENDING}", content, 0o600)
         self._make_room(folder)
 
     def _make_room(self, folder: Path) -> None:
         """Take away what was left unfinished, and what was not used for the longest time if there is too much."""
         entries = _entries(folder)
         for path, status in entries:
-            if path.suffix == _UNFINISHED and status.st_mtime < time.time() - _ABANDONED_S:
+            if path.suffix == UNFINISHED and status.st_mtime < time.time() - ABANDONED_S:
                 path.unlink(missing_ok=True)
         left_bytes = sum(status.st_size for _, status in entries)
         if left_bytes <= self._limit_bytes:
@@ -151,7 +139,7 @@ def _entries(folder: Path) -> list[tuple[Path, os.stat_result]]:
     found: list[tuple[Path, os.stat_result]] = []
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.endswith((_ENDING, _UNFINISHED)):
+            if entry.name.endswith((_ENDING, UNFINISHED)):
                 with contextlib.suppress(FileNotFoundError):
                     found.append((Path(entry.path), entry.stat(follow_symlinks=False)))
     return found

@@ -59,6 +59,8 @@ class Document:
     failure: Failure | None = None
     edits: list[Edit] = field(default_factory=list)
     edited_at_s: float = -inf
+    seen_s: float = field(default_factory=monotonic)
+    """When it was opened, or the client last asked something of it, which it does of what is visible."""
     skipped: set[LoopId] = field(default_factory=set)
     is_partial: bool = False
     has_part: asyncio.Event = field(default_factory=asyncio.Event)

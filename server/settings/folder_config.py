@@ -6,7 +6,7 @@ Nothing in it is executed: it holds names of profiles, sizes, include paths, mac
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,12 +19,14 @@ from warplens.hwprofiles.bounded_toml import TomlError, parse_toml
 from warplens.hwprofiles.profile import key_lines
 from warplens.server.files.folder_files import CONFIG_NAME
 from warplens.server.files.regular_file import read_inside
-from warplens.server.settings.nearest import meant
+from warplens.server.settings.nearest import MOST_NAMED, meant, shortened
 from warplens.server.settings.settings import LEVELS_TEXT, WORTHWHILE_TEXT, is_size, noise_level, worthwhile_s
 
 T = TypeVar("T")
 
 _MAX_BYTES = 1 << 20
+_MOST_PROBLEMS = 20
+_LONGEST_MESSAGE = 1000
 _SIZE = "a whole number above 0"
 _ERROR_LINE = re.compile(r"\(at line (\d+)")
 KEYS = (
@@ -64,6 +66,17 @@ class ConfigProblem:
         """The message behind its place."""
         place = f"{self.path}:{self.line}" if self.line else self.path
         return f"{place}: {self.message}" if self.path else self.message
+
+
+def fewer(problems: Sequence[ConfigProblem]) -> tuple[ConfigProblem, ...]:
+    """Problems as one reads them: the first ones with how many more there are, none longer than a few lines."""
+    shown = tuple(replace(each, message=_cut(each.message)) for each in problems[:_MOST_PROBLEMS])
+    more = len(problems) - len(shown)
+    return (*shown, ConfigProblem(problems[0].path, f"and {more} more problems like these")) if more else shown
+
+
+def _cut(message: str) -> str:
+    return message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
 
 
 def nearest_config(directory: Path, roots: Sequence[Path]) -> Path | None:
@@ -126,10 +139,8 @@ def parse_config(document: dict[str, Any], folder: Path) -> tuple[FolderConfig, 
     (('gpus', 'unknown key `gpus`: did you mean `gpu`?'),)
     """
     check = _Check(document, folder)
-    for key in document:
-        if key not in KEYS:
-            check.wrong(key, f"unknown key `{key}`: {meant(key, KEYS)}")
-    return check.config(), tuple(check.messages)
+    check.unknown_keys([key for key in document if key not in KEYS])
+    return check.config(), check.said
 
 
 class ConfigEditError(ValueError):
@@ -166,10 +177,26 @@ class _Check:
     def __init__(self, document: dict[str, Any], folder: Path) -> None:
         self._document = document
         self._folder = folder
-        self.messages: list[tuple[str, str]] = []
+        self._messages: list[tuple[str, str]] = []
+
+    @property
+    def said(self) -> tuple[tuple[str, str], ...]:
+        """A message for each key that is wrong; of many the first ones, and how many more there are."""
+        more = len(self._messages) - MOST_NAMED
+        if more <= 1:
+            return tuple(self._messages)
+        return (*self._messages[:MOST_NAMED], ("", f"and {more} more values that are left out"))
 
     def wrong(self, key: str, message: str) -> None:
-        self.messages.append((key, message))
+        self._messages.append((key, message))
+
+    def unknown_keys(self, keys: Sequence[str]) -> None:
+        if len(keys) > MOST_NAMED:
+            named = ", ".join(f"`{shortened(key)}`" for key in keys[:MOST_NAMED])
+            self.wrong(keys[0], f"{len(keys)} unknown keys: {named} and {len(keys) - MOST_NAMED} more")
+            return
+        for key in keys:
+            self.wrong(key, f"unknown key `{shortened(key)}`: {meant(key, KEYS)}")
 
     def config(self) -> FolderConfig:
         return FolderConfig(
@@ -179,7 +206,7 @@ class _Check:
             sizes=self._sizes(self._document.get("sizes", {})),
             include_paths=tuple(str(self._folder / path) for path in self._texts("include_paths")),
             defines=self._texts("defines"),
-            disabled_rules=frozenset(self._codes(self._texts("disabled_rules"))),
+            disabled_rules=self._codes(self._texts("disabled_rules")),
             noise=self._value("noise", noise_level, f"one of {LEVELS_TEXT}"),
             worthwhile_s=self._value("worthwhile_us", worthwhile_s, WORTHWHILE_TEXT),
         )
@@ -198,13 +225,14 @@ class _Check:
     def _texts(self, key: str) -> tuple[str, ...]:
         return self._value(key, _strings, "a list of strings") or ()
 
-    def _codes(self, rules: tuple[str, ...]) -> Iterator[str]:
-        for given in rules:
-            code = known_code(given)
-            if code is None:
-                self.wrong("disabled_rules", f"`disabled_rules`: {unknown_code_text(given)}")
-            else:
-                yield code
+    def _codes(self, rules: tuple[str, ...]) -> frozenset[str]:
+        codes = {given: known_code(given) for given in dict.fromkeys(rules)}
+        unknown = [given for given, code in codes.items() if code is None]
+        for given in unknown[:MOST_NAMED]:
+            self.wrong("disabled_rules", f"`disabled_rules`: {unknown_code_text(shortened(given))}")
+        if unknown[MOST_NAMED:]:
+            self.wrong("disabled_rules", f"`disabled_rules`: {len(unknown)} codes that there are not")
+        return frozenset(code for code in codes.values() if code is not None)
 
     def _sizes(self, table: object) -> tuple[SizeChoice, ...]:
         if not isinstance(table, dict):

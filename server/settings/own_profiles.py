@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from platformdirs import user_config_path
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_profile
 from warplens.hwprofiles.profile import Profile, ProfileError
+from warplens.server.files.regular_file import is_inside
 
 _IN_WORKSPACE = Path(".warplens") / "profiles"
 
@@ -21,10 +23,20 @@ def profile_folders(roots: Sequence[Path]) -> tuple[Path, ...]:
 def own_profiles(roots: Sequence[Path]) -> dict[str, Path]:
     """Files by name; the first folder that has a name counts. Links out of their folder are none."""
     found: dict[str, Path] = {}
-    for folder in profile_folders(roots):
+    for folder in _folders(roots):
         for path in _files(folder):
             found.setdefault(path.stem, path)
     return found
+
+
+def _folders(roots: Sequence[Path]) -> Iterator[Path]:
+    """As `profile_folders`, less those that a link of the workspace leads out to."""
+    for root in roots:
+        folder = root / _IN_WORKSPACE
+        with contextlib.suppress(OSError):
+            if is_inside(folder, root):
+                yield folder
+    yield from profile_folders(())
 
 
 def profile_name(name: str, roots: Sequence[Path]) -> str:

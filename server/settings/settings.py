@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from warplens.server.settings.nearest import meant
+from warplens.server.settings.nearest import MOST_NAMED, meant, shortened
 
 if TYPE_CHECKING:
     from warplens.analysis.advice.noise import Noise
@@ -57,9 +58,14 @@ def settings_from_client(value: object) -> tuple[Settings, tuple[str, ...]]:
             settings = replace(settings, **{field: read})
     known, unknown = _known_codes(settings.disabled_rules)
     problems += unknown
-    problems += [
-        f"there is no setting `warplens.{name}`: {meant(name, SETTING_NAMES)}" for name in _unknown_names(value, "")
-    ]
+    names = list(islice(_unknown_names(value, ""), MOST_NAMED + 1))
+    if len(names) > MOST_NAMED:
+        problems.append(
+            f"there are no settings {', '.join(f'`warplens.{shortened(name)}`' for name in names)} and others"
+        )
+    else:
+        for name in names:
+            problems.append(f"there is no setting `warplens.{shortened(name)}`: {meant(name, SETTING_NAMES)}")
     return replace(settings, disabled_rules=known), tuple(problems)
 
 
@@ -72,7 +78,7 @@ def _known_codes(given: frozenset[str]) -> tuple[frozenset[str], list[str]]:
     unknown = sorted(each for each in given if known_code(each) is None)
     return (
         frozenset(code for each in given if (code := known_code(each))),
-        [f"setting `warplens.disabledRules`: {unknown_code_text(each)}" for each in unknown],
+        [f"setting `warplens.disabledRules`: {unknown_code_text(shortened(each))}" for each in unknown[:MOST_NAMED]],
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import monotonic
 
 from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
@@ -22,15 +23,17 @@ from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocessor_runs import PreprocessorRuns
 from warplens.server.result_cache.code_version import code_version
 from warplens.server.result_cache.content_key import content_key
-from warplens.server.settings.folder_config import FolderConfig, load_config, nearest_config
+from warplens.server.settings.folder_config import FolderConfig, fewer, load_config, nearest_config
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.answer_of_report import answer_of
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.kept_answers import KeptAnswers
 from warplens.server.worker.machines import machines_for
-from warplens.server.worker.run_watch import Listener, RunWatch
+from warplens.server.worker.run_watch import Listener, RunWatch, WayGiver
 
 _NOBODY = Listener()
+_READING_SHARE = 0.9
+"""Of the limit: reading ends by itself before it is ended with the process, and all that is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,17 @@ class Remembered:
     answers: KeptAnswers = field(default_factory=KeptAnswers)
 
 
-def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listener = _NOBODY) -> Answer:
+def analyse_document(
+    job: AnalysisJob, remembered: Remembered, listener: Listener = _NOBODY, way: WayGiver | None = None
+) -> Answer:
     """Read the folder's configuration, preprocess, analyse, pack; or find what an earlier session made of the same.
 
     What the preprocessor will give is analysed while it runs, where that can be told, and shown if that was quicker;
     what it gives decides.
     """
+    way = way or WayGiver(listener.is_in_the_way)
+    way.begin(job.path)
+    began_s = monotonic()
     path = Path(job.path)
     roots = tuple(Path(root) for root in job.roots)
     config_path = nearest_config(path.parent, roots)
@@ -59,19 +67,22 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
     timings, unread_timings = measured_for(path, roots)
     kernels, unread_models = counters_for(path, roots)
     options = replace(analysis_options(job.settings, config, job.skipped), counts=counts)
-    said = (*problems, *unread, *unread_timings, *unread_models, *machines.problems)
+    said = fewer((*problems, *unread, *unread_timings, *unread_models, *machines.problems))
 
     def analysed(preprocessed: Preprocessed, *, shows_parts: bool) -> Answer:
         def answer(report: Report) -> Answer:
-            return answer_of(report, machines, said, preprocessed.preprocessor, remembered.memo, timings, kernels)
+            preprocessor = preprocessed.preprocessor
+            return answer_of(report, machines, said, preprocessor, remembered.memo, timings, kernels, way.give_way)
 
         def at_part(report: Callable[[], Report]) -> None:
             listener.at_part(answer(report()))
 
-        with RunWatch(remembered.memo, listener, at_part if shows_parts else None) as progress:
-            return answer(
-                analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, remembered.memo, progress)
-            )
+        left_s = began_s + _READING_SHARE * job.limit_s - monotonic()
+        watch = RunWatch(remembered.memo, listener, way, at_part if shows_parts else None, left_s)
+        with watch as progress:
+            report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, remembered.memo, progress)
+            watch.nests_are_done()
+            return answer(report)
 
     def key() -> str:
         # The preprocessed text has all that headers gave it, so that they need no watching.
@@ -80,6 +91,8 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
             code_version(), names, job.text, run.result(), machines.gpu, machines.cpu, options, (timings, kernels)
         )
 
+    if run.predicted is None:
+        run.wait(way.give_way)
     if job.keeps_result and (run.predicted is None or job.shows_parts):  # the user waits for a first answer
         kept = remembered.answers.load(key())
         if kept is not None:
@@ -89,12 +102,14 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
         answer = analysed(run.predicted, shows_parts=job.shows_parts)
         if not run.has_ended:
             listener.at_part(answer)
+            run.wait(way.give_way)
         if run.result() != run.predicted:
             answer = None
     if answer is None:
         answer = analysed(run.result(), shows_parts=job.shows_parts)
     if job.keeps_result:
         remembered.answers.keep(job.path, key, answer)
+    way.ended()
     return answer
 
 

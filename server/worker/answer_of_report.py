@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import FunctionReport, NestReport, Report
 from warplens.server.measure.counters.kernel_links import linked_kernels, nest_names, unknown_kernels
@@ -21,10 +23,12 @@ def answer_of(
     memo: Memo,
     timings: tuple[MeasuredNest, ...],
     kernels: tuple[LinkedKernel, ...],
+    give_way: Callable[[], None],
 ) -> Answer:
-    """The report as the event loop keeps it, each nest's evaluation packed."""
+    """The report as the event loop keeps it, each nest's evaluation packed; `give_way` may end it at any nest."""
 
     def nest_answer(function: FunctionReport, nest: NestReport) -> NestAnswer:
+        give_way()
         if nest.evaluation is None:
             return NestAnswer(
                 nest.id, nest.spans, nest.findings, nest.failure, "", b"", nest.macros, hidden=nest.hidden

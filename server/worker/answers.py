@@ -15,7 +15,7 @@ from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.chosen_fix import chosen_edits
 from warplens.server.worker.fix_context import fix_context
 from warplens.server.worker.job import AnalysisJob, Answer, BreakEvenJob, BreakEvenPortion, FixJob, Job
-from warplens.server.worker.run_watch import Listener
+from warplens.server.worker.run_watch import Listener, WayGiver
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,10 @@ class Kept:
 
     listener: Listener
     remembered: Remembered = field(default_factory=Remembered)
+    way: WayGiver = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "way", WayGiver(self.listener.is_in_the_way))
 
 
 @singledispatch
@@ -34,7 +38,7 @@ def result_of(job: Job[object], _kept: Kept) -> object:
 
 @result_of.register
 def _(job: AnalysisJob, kept: Kept) -> Answer:
-    return analyse_document(job, kept.remembered, kept.listener)
+    return analyse_document(job, kept.remembered, kept.listener, kept.way)
 
 
 @result_of.register

@@ -17,21 +17,22 @@ async def analyse_past_runaways(
     make_job: Callable[[], Awaitable[AnalysisJob]],
     skipped: set[LoopId],
     at_part: Callable[[Answer], None] = lambda _part: None,
+    seen_s: Callable[[], float] = float,
 ) -> Answer:
     """Analyse, and again without the nest that an attempt was at when its limit ended it.
 
     Such nests are added to `skipped`, which `make_job` is to hand on. Between attempts other documents get their turn.
-    `at_part` gets what is known meanwhile.
+    `at_part` gets what is known meanwhile, `seen_s` says when the user looked at the file last.
 
     Raises AnalysisTimedOutError when the last attempt was ended too, or one that was at no nest, and
     AnalysisFailedError.
     """
     for _ in range(ATTEMPTS - 1):
         try:
-            return await process.run_newest(make_job, at_part)
+            return await process.run_newest(make_job, at_part, seen_s=seen_s)
         except AnalysisTimedOutError as ended:
             nest = LoopId(ended.function, ended.ordinal)
             if not ended.function or nest in skipped:
                 raise
             skipped.add(nest)
-    return await process.run_newest(make_job, at_part)
+    return await process.run_newest(make_job, at_part, seen_s=seen_s)

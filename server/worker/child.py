@@ -27,11 +27,12 @@ from warplens.server.worker.frames import (
     GiveWay,
     NestStarted,
     Part,
+    ReadTooLong,
     Ready,
     read_frame,
 )
 from warplens.server.worker.job import Job
-from warplens.server.worker.run_watch import GaveWayError, Listener
+from warplens.server.worker.run_watch import GaveWayError, Listener, ReadingTooLongError
 
 _GRACE_S = 5.0
 _QUIET_S = 0.3
@@ -123,9 +124,11 @@ def serve(jobs: Jobs, answers: FrameWriter) -> None:
         limit_s = job.limit_s + _GRACE_S
         _end_after(limit_s)
         try:
-            frame: Finished | GaveWay | Failed = Finished(result_of(job, kept))
+            frame: Finished | GaveWay | ReadTooLong | Failed = Finished(result_of(job, kept))
         except GaveWayError:
             frame = GaveWay()
+        except ReadingTooLongError:
+            frame = ReadTooLong()
         except Exception:  # noqa: BLE001 - the border of the process: a defect becomes an answer that shows it
             frame = Failed(traceback.format_exc())
         _end_after(0)

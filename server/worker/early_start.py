@@ -14,7 +14,12 @@ COMMAND = (sys.executable, "-P", "-m", "warplens.server.worker.start")
 
 
 def start_early(command: Sequence[str] = COMMAND) -> subprocess.Popen[bytes] | None:
-    """Start it, in a group of its own; None where event loops can't take a process over that is not their own."""
+    """Start it, in a group of its own; None where that can't be, or event loops take no process over."""
     if sys.platform == "win32":
         return None
-    return subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    try:
+        return subprocess.Popen(
+            command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
+    except OSError:  # the first analysis tries again, and says why it can't be
+        return None

@@ -62,6 +62,11 @@ class GaveWay:
     """The job was ended because it was in the way; what it worked out is remembered."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadTooLong:
+    """The job's file was read for as long as its limit allows; what was read of it is remembered."""
+
+
 def unpickled(content: bytes, received: ReceivedNests) -> object:
     """What the other process pickled."""
     return NestUnpickler(io.BytesIO(content), received).load()

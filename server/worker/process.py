@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
@@ -21,11 +21,13 @@ from warplens.server.worker.frames import (
     GiveWay,
     NestStarted,
     Part,
+    ReadTooLong,
     Ready,
     encode_frame,
     unpickled,
 )
 from warplens.server.worker.sent_nests import ReceivedNests
+from warplens.server.worker.turns import Turns, Wish
 
 if TYPE_CHECKING:
     from warplens.server.worker.job import Job
@@ -33,17 +35,27 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _Process: TypeAlias = asyncio.subprocess.Process | EarlyProcess
 _START_LIMIT_S = 60.0
+_LARGE_BYTES = 1 << 20
+"""What is read in a thread: of a file of thousands of loops it would hold up every other request."""
 _CREATION_END_LIMIT_S = 0.2
 PATIENCE_S = 2.0
 """An analysis lets another one wait for so long; what a user just asked for does not wait."""
+_MOST_PATIENCE_S = 30.0
 _PRESS_AGAIN_S = 0.2
+_LEAVE_LIMIT_S = 3.0
+"""So long a job that nobody waits for may take to give way: a new process would take about as long to be as far."""
 
 
 class AnalysisTimedOutError(Exception):
-    """The job was ended by its limit; `function` and `ordinal` name the nest it was at, empty before the first."""
+    """The job was ended by its limit; `function` and `ordinal` name the nest it was at, empty before the first.
 
-    def __init__(self, limit_s: float, function: str, ordinal: int) -> None:
-        super().__init__(f"the analysis was ended after {limit_s:g} s")
+    `is_reading`: it had not come to the nests, its process goes on, and the next analysis of the file from there.
+    """
+
+    def __init__(self, limit_s: float, function: str, ordinal: int, *, is_reading: bool = False) -> None:
+        what = "reading this file was ended" if is_reading else "the analysis was ended"
+        super().__init__(f"{what} after {limit_s:g} s{', what was read is remembered' * is_reading}")
+        self.is_reading = is_reading
         self.limit_s = limit_s
         self.function = function
         self.ordinal = ordinal
@@ -71,9 +83,10 @@ class AnalysisProcess:
         """The one that is under way."""
         self._job_since_s = 0.0
         self._is_awaited = True
-        self._turn = asyncio.Lock()
+        self._turn = Turns()
         self.background_turn = asyncio.Lock()
         """For work in many jobs that nobody waits for: one at a time, or each would undo the other's."""
+        self._leaving: asyncio.Task[None] | None = None
 
     @property
     def process_id(self) -> int | None:
@@ -82,9 +95,12 @@ class AnalysisProcess:
 
     async def start(self) -> None:
         """Start ahead of the first job, so that it doesn't wait for imports."""
-        async with self._turn:
+        await self._turn.acquire(Wish.ASKED)
+        try:
             with contextlib.suppress(AnalysisFailedError):
                 await self._ready()
+        finally:
+            self._turn.release()
 
     async def run(self, job: Job[T], *, is_in_background: bool = False) -> T:
         """The result of a job when its turn has come; `is_in_background`: nobody waits for it.
@@ -103,20 +119,31 @@ class AnalysisProcess:
         make_job: Callable[[], Awaitable[Job[T]]],
         at_part: Callable[[T], None] = lambda _part: None,
         patience_s: float | None = PATIENCE_S,
+        seen_s: Callable[[], float] = float,
     ) -> T:
         """As `run`; `make_job` is called when the turn has come, so that it sees the newest text.
 
         A long job gives way to another one that has had `patience_s` of patience with it, and goes on behind it: made
         anew, with what it worked out remembered. One that nobody waits for (None) has any patience, and none is had
-        with it. `at_part` gets what is known of the result meanwhile.
-        Cancelling the call ends the process, since nothing else stops a job.
+        with it. One that gave way has twice as much patience each time. `at_part` gets what is known of the result
+        meanwhile, `seen_s` says when the user looked at it last.
+        A call that is cancelled has its job give way; a job that does not is ended with its process.
         """
+        wish = _wish(patience_s)
         while True:
-            async with self._its_turn(patience_s):
+            await self._its_turn(wish, patience_s, seen_s)
+            try:
                 self._is_awaited = patience_s is not None
-                result = await self._attempt(await make_job(), at_part)
+                job = await make_job()
+            except BaseException:
+                self._turn.release()
+                raise
+            result = await self._attempted(job, at_part)
             if not isinstance(result, GaveWay):
                 return result
+            if wish is Wish.NEW or wish is Wish.GOES_ON:
+                wish = Wish.GOES_ON
+                patience_s = None if patience_s is None else min(2 * patience_s, _MOST_PATIENCE_S)
 
     def expect(self) -> None:
         """Have others be as patient with the job that runs as if it had been awaited from its beginning."""
@@ -138,7 +165,8 @@ class AnalysisProcess:
         if self._creation is not None:
             await asyncio.wait((self._creation,))
         if self._early is not None:
-            await self._create()
+            with contextlib.suppress(OSError):
+                await self._create()
         process, self._process = self._process, None
         if process is None:
             return
@@ -157,7 +185,10 @@ class AnalysisProcess:
         self._received = ReceivedNests()
         # To the end even if nobody waits for it any more: what is created has to be ended.
         self._creation = asyncio.ensure_future(self._create())
-        process = await asyncio.shield(self._creation)
+        try:
+            process = await asyncio.shield(self._creation)
+        except OSError as error:  # too many files are open, or Python itself can't be run any more
+            raise AnalysisFailedError(f"the analysis process could not be started: {error.strerror or error}") from None
         try:
             async with asyncio.timeout(_START_LIMIT_S):
                 first = await _read_frame(_stdout(process), self._received)
@@ -190,21 +221,42 @@ class AnalysisProcess:
             raise
         return self._process
 
-    @contextlib.asynccontextmanager
-    async def _its_turn(self, patience_s: float | None) -> AsyncIterator[None]:
-        """Hold the turn; who waits for it presses the job that runs, once it has had its time."""
+    async def _its_turn(self, wish: Wish, patience_s: float | None, seen_s: Callable[[], float]) -> None:
+        """Take the turn; who waits for it presses the job that runs, once it has had its time."""
         if patience_s is None or not self._turn.locked():
-            await self._turn.acquire()
-        else:
-            press = asyncio.ensure_future(self._press(patience_s))
-            try:
-                await self._turn.acquire()
-            finally:
-                press.cancel()
+            await self._turn.acquire(wish, seen_s)
+            return
+        press = asyncio.ensure_future(self._press(patience_s))
         try:
-            yield
+            await self._turn.acquire(wish, seen_s)
         finally:
-            self._turn.release()
+            press.cancel()
+
+    async def _attempted(self, job: Job[T], at_part: Callable[[T], None]) -> T | GaveWay:
+        """The result of the job that has the turn, which it hands on in the end, also when nobody waits any more."""
+        is_abandoned = False
+
+        def heard(part: T) -> None:
+            if not is_abandoned:
+                at_part(part)
+
+        attempt = asyncio.ensure_future(self._attempt(job, heard, lambda: is_abandoned))
+        attempt.add_done_callback(lambda _: self._turn.release())
+        try:
+            return await asyncio.shield(attempt)
+        except asyncio.CancelledError:
+            if not attempt.done():
+                is_abandoned = True
+                self._leaving = asyncio.ensure_future(self._leave(attempt))
+            raise
+
+    async def _leave(self, attempt: asyncio.Future[Any]) -> None:
+        """Have a job give way that nobody waits for; its process is ended with it where it does not."""
+        self.hurry()
+        await asyncio.wait((attempt,), timeout=_LEAVE_LIMIT_S)
+        attempt.cancel()
+        with contextlib.suppress(asyncio.CancelledError, AnalysisFailedError, AnalysisTimedOutError):
+            await attempt
 
     async def _press(self, patience_s: float) -> None:
         while True:
@@ -215,17 +267,25 @@ class AnalysisProcess:
                 self.hurry()
             await asyncio.sleep(max(left_s, _PRESS_AGAIN_S))
 
-    async def _attempt(self, job: Job[T], at_part: Callable[[T], None]) -> T | GaveWay:
+    async def _attempt(
+        self, job: Job[T], at_part: Callable[[Any], None], is_abandoned: Callable[[], bool]
+    ) -> T | GaveWay:
         for last_attempt in (False, True):
             process = await self._ready()
+            if is_abandoned():
+                return GaveWay()
             self.job, self._job_since_s = job, monotonic()
             try:
                 return await self._run(process, job, at_part)
             except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
                 await self.stop()
-                if last_attempt:
+                if last_attempt or is_abandoned():
                     raise AnalysisFailedError("the analysis process died twice on this file") from None
             except AnalysisFailedError:
+                raise
+            except AnalysisTimedOutError as ended:
+                if not ended.is_reading:
+                    await self.stop()
                 raise
             except BaseException:  # what is left of the job's answers must not be taken for the next one's
                 await self.stop()
@@ -256,12 +316,20 @@ class AnalysisProcess:
                             return cast("T", result)
                         case GaveWay() as gave_way:
                             return gave_way
+                        case ReadTooLong():
+                            raise AnalysisTimedOutError(limit_s, "", 0, is_reading=True)
                         case Failed(details):
                             raise AnalysisFailedError("internal error in the analysis of this file", details)
         except TimeoutError:
             if not limit.expired():
                 raise
             raise AnalysisTimedOutError(limit_s, at.function, at.ordinal) from None
+
+
+def _wish(patience_s: float | None) -> Wish:
+    if patience_s is None:
+        return Wish.BACKGROUND
+    return Wish.NEW if patience_s else Wish.ASKED
 
 
 def _stdout(process: _Process) -> asyncio.StreamReader:
@@ -272,5 +340,7 @@ def _stdout(process: _Process) -> asyncio.StreamReader:
 
 async def _read_frame(stream: asyncio.StreamReader, received: ReceivedNests) -> object:
     """Next message of the process; raises asyncio.IncompleteReadError at the end of the stream."""
-    head = await stream.readexactly(LENGTH_BYTES)
-    return unpickled(await stream.readexactly(int.from_bytes(head)), received)
+    content = await stream.readexactly(int.from_bytes(await stream.readexactly(LENGTH_BYTES)))
+    if len(content) > _LARGE_BYTES:
+        return await asyncio.to_thread(unpickled, content, received)
+    return unpickled(content, received)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import time
 from pathlib import Path
 from random import Random
@@ -16,6 +17,7 @@ from lsprotocol import types
 from support.examples import examples
 from support.hostile_messages import hostile
 from support.wire import Wire, framed
+from warplens.server.cli.lsp import _who_may_connect
 from warplens.server.lsp.edited_lines import EditedLines
 from warplens.server.lsp.positions import PositionMap
 
@@ -54,6 +56,83 @@ def reset(wire: Wire) -> None:
     """Take back what the messages before may have set: settings, pictures."""
     wire.notify("workspace/didChangeConfiguration", {"settings": {}})
     wire.notify("warplens/images", {"theme": "none"})
+
+
+@pytest.mark.parametrize("arguments", [None, [], ["x"], [{"a": 1}], [None, 2]])
+def test_commands_take_any_arguments(tmp_path: Path, arguments: list[object] | None) -> None:
+    with Wire(tmp_path) as wire:
+        wire.initialize()
+        for command in ("warplens.restartAnalysis", "warplens.clearCache"):
+            asked = {"command": command} if arguments is None else {"command": command, "arguments": arguments}
+            assert "error" not in wire.request("workspace/executeCommand", asked)
+        assert wire.shut_down() == 0
+        assert "Traceback" not in wire.log.read_text()
+
+
+def test_refusals_are_no_errors_of_ours(tmp_path: Path) -> None:
+    with Wire(tmp_path) as wire:
+        wire.initialize()
+        for method, params in (
+            ("textDocument/hover", {"textDocument": 5}),
+            ("codeAction/resolve", {"title": "x", "data": {"uri": "file:///gone"}}),
+            ("workspace/executeCommand", {"command": "nothing"}),
+            ("warplens/previewFix", {"uri": "file:///gone"}),
+        ):
+            assert "error" in wire.request(method, params)
+        assert wire.shut_down() == 0
+        log = wire.log.read_text()
+        assert "Traceback" not in log
+        assert "ERROR" not in log
+
+
+def test_an_analysis_process_that_can_not_be_started_is_said(tmp_path: Path) -> None:
+    """No file can be opened any more; the next one can."""
+    program = (
+        "import sys, asyncio\n"
+        "from warplens.server.worker import early_start, process\n"
+        "real, left = asyncio.create_subprocess_exec, [2]\n"
+        "async def refused(*a, **k):\n"
+        "    left[0] -= 1\n"
+        "    if left[0] >= 0: raise OSError(24, 'Too many open files')\n"
+        "    return await real(*a, **k)\n"
+        "asyncio.create_subprocess_exec = refused\n"
+        "from warplens.server.cli import lsp\n"
+        "lsp.start_early = lambda: None\n"
+        "from warplens.server.cli.main import main\n"
+        "sys.exit(main(['lsp']))\n"
+    )
+    with Wire(tmp_path, program=program) as wire:
+        wire.initialize()
+        uri = wire.open("f.c", LOOP)
+        (said,) = [each["message"] for each in wire.diagnostics(uri)]
+        assert said == "the analysis process could not be started: Too many open files"
+        seen = len(wire.published[uri])
+        wire.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+        wire.diagnostics(uri, seen=seen)
+        assert len(wire.lenses(uri)) == 1
+        assert "Traceback" not in wire.log.read_text()
+
+
+def test_an_interrupt_ends_the_server_and_its_process(tmp_path: Path) -> None:
+    with Wire(tmp_path) as wire:
+        wire.initialize()
+        uri = wire.open("f.c", LOOP)
+        wire.diagnostics(uri)
+        child = wire.request("warplens/status", {})["result"]["analysisProcessId"]
+        wire.process.send_signal(signal.SIGINT)
+        assert wire.process.wait(30) == 130
+        deadline = time.monotonic() + 30
+        while Path(f"/proc/{child}").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert not Path(f"/proc/{child}").exists()
+
+
+@pytest.mark.parametrize(
+    ("host", "is_said"),
+    [("127.0.0.1", False), ("::1", False), ("localhost", False), ("0.0.0.0", True), ("::", True), ("10.1.2.3", True)],
+)
+def test_a_socket_that_others_reach_is_said(host: str, is_said: bool) -> None:
+    assert (_who_may_connect(host) is not None) == is_said
 
 
 def test_a_server_lives_through_hostile_messages_and_is_then_as_a_fresh_one(tmp_path: Path) -> None:

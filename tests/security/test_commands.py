@@ -93,6 +93,122 @@ def test_nothing_that_lies_in_the_workspace_is_run(tmp_path: Path, trusted: bool
     assert list(folder.glob("written.*")) == []
 
 
+def test_nothing_is_run_of_a_workspace_that_is_opened_through_a_link(tmp_path: Path) -> None:
+    """PATH has the real path of a folder in it, and one that a link outside leads to."""
+    marker, folder = tmp_path / "ran", tmp_path / "workspace"
+    evil_workspace(folder, marker)
+    (tmp_path / "link").symlink_to(folder, target_is_directory=True)
+    (tmp_path / "tools").symlink_to(folder, target_is_directory=True)
+    path = os.pathsep.join((str(folder), str(tmp_path / "tools"), os.environ["PATH"]))
+    with Wire(tmp_path / "link", environment={"PATH": path}) as wire:
+        wire.initialize()
+        uri = wire.open("f.c", "#include <stddef.h>\n" + LOOP)
+        wire.diagnostics(uri)
+        assert len(wire.lenses(uri)) == 1
+    assert not marker.exists(), marker.read_text()
+
+
+COMMANDS = (
+    ("check", "f.c"),
+    ("doctor",),
+    ("measure", "f.c:2"),
+    ("measure", "f.c:2", "--on-cpu", "."),
+    ("calibrate", "cpu", "--quick"),
+    ("calibrate", "gpu"),
+    ("counters", "collect", "-D", "n=1,2", "--", "/bin/true", "{n}"),
+)
+TOOLS = (
+    "cc",
+    "gcc",
+    "g++",
+    "clang",
+    "nvcc",
+    "ncu",
+    "as",
+    "ld",
+    "env",
+    "cuobjdump",
+    "nvdisasm",
+    "uname",
+    "gcov",
+    "perf",
+)
+
+
+def project_with_tools(folder: Path, marker: Path) -> Path:
+    """A folder in a project that has every tool in `bin` and beside its sources; what stands where one works."""
+    (folder / "bin").mkdir(parents=True)
+    (folder / "src").mkdir()
+    (folder / ".git").mkdir()
+    for place in (folder, folder / "bin", folder / "src"):
+        for name in TOOLS:
+            (place / name).write_text(marker_script(marker))
+            (place / name).chmod(0o755)
+    (folder / "src" / "f.c").write_text(LOOP)
+    (folder / "src" / "cuda_runtime.h").touch()
+    (folder / "src" / "control.cc").touch()
+    return folder / "src"
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_no_command_in_a_sub_folder_runs_what_its_project_brings_along(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """With no other tool on PATH, so that whatever is found is the project's."""
+    marker, project = tmp_path / "ran", tmp_path / "project"
+    here = project_with_tools(project, marker)
+    (tmp_path / "tools").symlink_to(project / "bin", target_is_directory=True)
+    folders = [tmp_path / "tools", project, project / "bin", here, Path("bin"), Path("..")]
+    run_command(here, arguments, os.pathsep.join(map(str, folders)))
+    assert not marker.exists(), marker.read_text()
+
+
+def test_libraries_that_learn_and_draw_run_nothing_of_the_workspace(tmp_path: Path) -> None:
+    """They look for fonts, TeX and processors with programs on PATH, and for settings in the folder they stand in."""
+    marker, here = tmp_path / "ran", tmp_path / "project"
+    here.mkdir()
+    (here / ".git").mkdir()
+    for name in ("fc-list", "latex", "dvipng", "kpsewhich", "lscpu", "uname", "gs", "inkscape"):
+        (here / name).write_text(marker_script(marker))
+        (here / name).chmod(0o755)
+    settings = ("text.usetex: True", "text.latex.preamble: \\input{/etc/hostname}", "backend: module://evil")
+    (here / "matplotlibrc").write_text("\n".join((*settings, "font.size: 77")))
+    (here / "evil.py").write_text(f"open({str(marker)!r}, 'a').write('module')\n")
+    rows = "".join(f"mm,K,{n},{n**3 * 1e-9},{n**3}\n" for n in range(64, 1064, 40))
+    (here / "runs.csv").write_text(f"kernel,gpu,n,time_s,inst_executed\n{rows}")
+    path = os.pathsep.join((str(here), os.environ["PATH"]))
+    environment = {"MPLCONFIGDIR": str(tmp_path / "config")}
+    fitted = run_command(here, ("counters", "fit", "runs.csv", "-o", "runs.counters"), path, environment)
+    assert fitted.returncode == 0, fitted.stderr
+    drawn = run_command(here, ("counters", "report", "runs.counters", "--html", "page.html"), path, environment)
+    assert drawn.returncode == 0, drawn.stderr
+    assert not marker.exists(), marker.read_text()
+    page = (here / "page.html").read_text()
+    (here / "matplotlibrc").unlink()
+    drawn = run_command(here, ("counters", "report", "runs.counters", "--html", "page.html"), path, environment)
+    assert drawn.returncode == 0
+    assert (here / "page.html").read_text() == page
+
+
+def run_command(
+    here: Path, arguments: tuple[str, ...], path: str, more: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    program = "import sys; from warplens.server.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    environment = {**os.environ, "PATH": path, "WARPLENS_CACHE": "", **(more or {})}
+    command = [sys.executable, "-P", "-c", program, *arguments]
+    return subprocess.run(command, cwd=here, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_what_is_on_path_and_not_run_is_said(tmp_path: Path) -> None:
+    here = project_with_tools(tmp_path / "project", tmp_path / "ran")
+    path = str(tmp_path / "project" / "bin")
+    assert (
+        f"{path}/gcc is gcc on PATH, and lies in the workspace" in run_command(here, ("measure", "f.c:2"), path).stderr
+    )
+    assert f"{path}/ncu is ncu on PATH, and lies in" in run_command(here, COMMANDS[-1], path).stderr
+    assert f"{path}/cc lies in the workspace" in run_command(here, ("doctor",), path).stdout
+
+
 def recording_compiler(folder: Path, record: Path) -> None:
     """A compiler, outside of the workspace, that notes its arguments and then does its work."""
     real = shutil.which("cc") or "cc"

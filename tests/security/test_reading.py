@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.server.preprocess.confinement import Confinement
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess
+from warplens.server.settings.own_profiles import own_profiles
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob, Answer
@@ -265,6 +269,83 @@ def test_a_file_that_is_none_or_has_no_end_costs_no_more_than_itself(
     answer = analyse(root, text, trusted=trusted)
     assert list(internal_errors(answer, text)) == []
     assert [len(function.nests) for function in answer.functions] == [1]
+
+
+def run_command(here: Path, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    """A command with what is left of its time: one that waits for a pipe, or reads without end, fails the test."""
+    program = "import sys; from warplens.server.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-P", "-c", program, *arguments]
+    environment = {**os.environ, "WARPLENS_CACHE": ""}
+    return subprocess.run(command, cwd=here, env=environment, input=text, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("make", [as_pipe, as_endless, as_huge, as_circle], ids=lambda make: make.__name__)
+def test_no_command_waits_for_or_reads_what_is_no_file(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    """In one process: each says which file it was, and goes on."""
+    make(tmp_path / "a.c")
+    make(tmp_path / "a.gcov.json")
+    make(tmp_path / "a.csv")
+    make(tmp_path / "a.counters")
+    make(tmp_path / "gpu.toml")
+    make(tmp_path / "raw.jsonl")
+    commands = (
+        ("check", "."), ("report", "a.c", "-o", "page.html"), ("port", "a.c:1"), ("search", "a.c:1"),
+        ("what-if", "a.c:1"), ("compare", "a.c:1"), ("profile", "import", "."), ("counters", "fit", "a.csv"),
+        ("counters", "report", "a.counters"), ("calibrate", "gpu", "--from-raw", "raw.jsonl"),
+    )  # fmt: skip
+    program = (
+        "import sys\nfrom warplens.server.cli.main import main\n"
+        f"for command in {commands!r}:\n    print(main(command), file=sys.stderr)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-P", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    codes = [line for line in run.stderr.splitlines() if line.isdecimal()]
+    assert len(codes) == len(commands), run.stderr
+    assert set(codes) <= {"1", "2"}, run.stderr
+    assert "Traceback" not in run.stderr
+    for name in ("a.c", "a.gcov.json", "a.csv", "a.counters", "raw.jsonl"):
+        assert f"{name}:" in run.stderr
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "../secret.c", "pipe.c", "link.c", "/etc/passwd", "a/../../secret.c"])
+def test_a_profile_names_no_file_outside_of_its_folder(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "folder"
+    (folder / ".warplens").mkdir(parents=True)
+    (tmp_path / "secret.c").write_text(f"{SECRET}\nvoid f(int n) {{ for (int i = 0; i < n; i++) secret_4711(i); }}\n")
+    os.mkfifo(folder / "pipe.c")
+    (folder / "link.c").symlink_to(tmp_path / "secret.c")
+    entry = {"digest": "x", "imported": "2026-01-01", "runs": 1, "functions": [], "lines": {"1": [5], "2": [5, 5]}}
+    document = {"version": 1, "elsewhere_line_executions": 0, "files": {name: entry}}
+    (folder / ".warplens" / "profile.json").write_text(json.dumps(document))
+    run = run_command(folder, "profile", "show")
+    assert run.returncode == 0
+    assert "secret_4711" not in run.stdout + run.stderr
+    why = "not a regular file" if name == "pipe.c" else "it lies outside of the profile's folder"
+    assert f"{name}: {why}" in run.stdout
+
+
+@pytest.mark.parametrize("named", ["/dev/zero", "pipe.c", "../secret.c"])
+def test_counts_name_no_file_that_is_none(tmp_path: Path, named: str) -> None:
+    """gcov's file is the workspace's, and says of which sources it has counts."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    os.mkfifo(folder / "pipe.c")
+    line = {"line_number": 1, "count": 5, "branches": [{"count": 5}]}
+    document = {"format_version": "1", "files": [{"file": named, "functions": [], "lines": [line]}]}
+    (folder / "a.gcov.json").write_text(json.dumps(document))
+    run = run_command(folder, "profile", "import", ".")
+    assert run.returncode == 1
+    assert ("not a regular file" if named == "pipe.c" else "none of the counted files lies in") in run.stderr
+    assert not (folder / ".warplens").exists()
+
+
+def test_a_folder_of_profiles_that_is_a_link_out_has_none(tmp_path: Path) -> None:
+    (tmp_path / "secret" / "profiles").mkdir(parents=True)
+    (tmp_path / "secret" / "profiles" / "mine.toml").write_text('extends = "a100"\nid = "mine"\n')
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / ".warplens").symlink_to(tmp_path / "secret", target_is_directory=True)
+    assert own_profiles([tmp_path / "root"]) == {}
 
 
 @pytest.mark.parametrize("name", [".warplens.toml", ".warplens/profile.json", ".warplens/measured.json"])

@@ -51,6 +51,7 @@ class Wire:
         *,
         settings: Mapping[str, Any] | None = None,
         environment: Mapping[str, str] | None = None,
+        program: str = _PROGRAM,
     ) -> None:
         self.folder = folder
         self.settings = dict(settings or {})
@@ -64,7 +65,7 @@ class Wire:
         self.log = folder / ".server.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _PROGRAM],
+                [sys.executable, "-P", "-c", program],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from warplens.hwprofiles.calibrate.cpu_machine import CpuMachine
 from warplens.server.measure.calibration.cpu_program import CpuProgram
-from warplens.server.measure.kernel_times.toolchain import BuildError, Finished, find_tool, last_lines, run_tool
+from warplens.server.measure.kernel_times.toolchain import BuildError, Finished, last_lines, run_tool
 
 _LIMIT_S = 300.0
 _LEVELS = (1, 2, 3)
@@ -38,7 +38,8 @@ class CpuRun:
 
 def cpu_quantities(program: CpuProgram, folder: Path) -> tuple[str, ...]:
     """What the program measures on this architecture; raises BuildError."""
-    finished = run_tool([str(program.path), "list"], folder, _LIMIT_S, "the measuring program")
+    environment = program.programs.environment()
+    finished = run_tool([str(program.path), "list"], folder, _LIMIT_S, "the measuring program", environment)
     if finished.code:
         raise BuildError(f"the measuring program failed: {_why(finished)}")
     return tuple(finished.output.split())
@@ -54,8 +55,9 @@ def run_cpu_program(
 ) -> CpuRun:
     """Measure each quantity in a process of its own, so that one that fails is one; `at_each` is told which begins.
 
-    What fails once is not tried again. Raises BuildError: there is no `env`.
+    What fails once is not tried again.
     """
+    sizes = [str(machine.cache_bytes(level)) for level in _LEVELS]
     lines: list[str] = []
     refused: dict[str, str] = {}
     for _ in range(plan.rounds):
@@ -63,9 +65,10 @@ def run_cpu_program(
             at_each(quantity)
             if quantity in refused:
                 continue
-            command = _command(program, quantity, machine, plan)
+            command = [str(program.path), "run", quantity, str(plan.samples), *sizes]
+            environment = _environment(program, quantity, machine)
             try:
-                finished = run_tool(command, folder, _LIMIT_S, f"the program that measures {quantity}")
+                finished = run_tool(command, folder, _LIMIT_S, f"the program that measures {quantity}", environment)
             except BuildError as error:
                 refused[quantity] = str(error)
                 continue
@@ -76,12 +79,11 @@ def run_cpu_program(
     return CpuRun(tuple(lines), tuple(refused.items()))
 
 
-def _command(program: CpuProgram, quantity: str, machine: CpuMachine, plan: CpuPlan) -> list[str]:
-    settings = [f"OMP_NUM_THREADS={machine.core_count}", "OMP_DYNAMIC=false"]
+def _environment(program: CpuProgram, quantity: str, machine: CpuMachine) -> dict[str, str]:
+    settings = {"OMP_NUM_THREADS": str(machine.core_count), "OMP_DYNAMIC": "false"}
     if quantity == _BY_CPU_TIME:
-        settings.append("OMP_WAIT_POLICY=passive")
-    sizes = [str(machine.cache_bytes(level)) for level in _LEVELS]
-    return [find_tool("env"), *settings, str(program.path), "run", quantity, str(plan.samples), *sizes]
+        settings["OMP_WAIT_POLICY"] = "passive"
+    return program.programs.environment() | settings
 
 
 def _why(finished: Finished) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from math import ceil, floor, log10
+
+from warplens.server.render.visible_text import visible_html
 
 _WIDTH, _HEIGHT = 360, 220
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 10, 20, 38
@@ -67,7 +68,7 @@ def curve_svg(lines: Sequence[Line], x_name: str, unit: str) -> str:
         else:
             colour = colours.setdefault(line.name, _COLOURS[len(colours) % len(_COLOURS)])
             shapes.append(_dots(line, x, y, colour))
-    label = escape(f"{unit} against {x_name}", quote=True)
+    label = visible_html(f"{unit} against {x_name}")
     return (
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}" font-size="10">{"".join(shapes)}</svg>'
     )
@@ -103,7 +104,7 @@ def _axes(x: _Axis, y: _Axis, x_name: str, unit: str) -> str:
 
 
 def _text(x: float, y: float, anchor: str, text: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="currentColor">{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="currentColor">{visible_html(text)}</text>'
 
 
 def _number(value: float) -> str:

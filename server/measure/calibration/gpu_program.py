@@ -12,6 +12,7 @@ from pathlib import Path
 from warplens.hwprofiles.calibrate.quantity import Quantity, catalogue
 from warplens.server.measure.calibration.sass_check import disassembled, parse_sass, sass_demands, sass_mismatches
 from warplens.server.measure.kernel_times.toolchain import build, find_tool
+from warplens.server.programs.programs import Programs
 
 _SOURCE = "calibrate_gpu.cu"
 _BUILD_LIMIT_S = 600.0
@@ -19,11 +20,12 @@ _BUILD_LIMIT_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class GpuProgram:
-    """The program, what it is called by in results (a digest of its sources), and its compiler."""
+    """The program, what it is called by in results (a digest of its sources), its compiler, what may be started."""
 
     path: Path
     digest: str
     compiler: str
+    programs: Programs
 
 
 def gpu_quantities() -> tuple[Quantity, ...]:
@@ -36,7 +38,7 @@ def miscompiled(program: GpuProgram, folder: Path) -> dict[str, str]:
 
     Raises BuildError: there is no disassembler on PATH.
     """
-    sass = parse_sass(disassembled(program.path, folder))
+    sass = parse_sass(disassembled(program.path, folder, program.programs))
     demands = [demand for source in _sources().values() for demand in sass_demands(source)]
     return {
         each.quantity: f"compiled to something else: {each.kernel} should have {each.wanted}, it has {each.found or 0}"
@@ -56,13 +58,13 @@ def _sources() -> dict[str, str]:
     }
 
 
-def build_gpu_program(folder: Path, targets: Sequence[str]) -> GpuProgram:
+def build_gpu_program(folder: Path, targets: Sequence[str], programs: Programs) -> GpuProgram:
     """Build it in a folder; `targets` are nvcc's options that say for which GPUs (`-arch=native`).
 
     What was built there of the same sources for the same GPUs is used. Raises BuildError: no nvcc is on PATH, or the
     program is not built.
     """
-    compiler = find_tool("nvcc")
+    compiler = find_tool(programs, "nvcc")
     with as_file(files("warplens.hwprofiles") / "calibrate" / "gpu") as shipped:
         digest = _digest(shipped)
         program = folder / f"calibrate_gpu_{sha256(' '.join((digest, *targets)).encode()).hexdigest()[:16]}"
@@ -71,9 +73,9 @@ def build_gpu_program(folder: Path, targets: Sequence[str]) -> GpuProgram:
             shutil.copytree(shipped, sources, dirs_exist_ok=True)
             command = [compiler, "-O3", "-std=c++17", *targets, "-Wno-deprecated-gpu-targets",
                        str(sources / _SOURCE), "-o", str(building)]  # fmt: skip
-            build(command, folder, _BUILD_LIMIT_S, "nvcc, which builds the measuring program,")
+            build(command, folder, _BUILD_LIMIT_S, "nvcc, which builds the measuring program,", programs)
             building.replace(program)
-    return GpuProgram(program, digest, compiler)
+    return GpuProgram(program, digest, compiler, programs)
 
 
 def _digest(folder: Path) -> str:

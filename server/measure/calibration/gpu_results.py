@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.output_file import RAW_RESULTS, write_output
 from warplens.server.files.regular_file import read_regular
 
 _VERSION = 1
@@ -54,4 +54,4 @@ def save_results(path: Path, results: GpuResults) -> None:
     """Write them in one step; raises OSError."""
     head = {"version": _VERSION, "device": results.device, "digest": results.digest, "date": results.date}
     body = "".join(each if each.endswith("\n") else f"{each}\n" for each in results.lines.values())
-    replace_file(path, f"{json.dumps(head)}\n{body}".encode())
+    write_output(path, f"{json.dumps(head)}\n{body}".encode(), RAW_RESULTS)

@@ -73,7 +73,8 @@ def measure_gpu(
 def _run(program: GpuProgram, quantity: str, plan: GpuPlan, folder: Path) -> str:
     """The lines of a quantity, checked; raises NoGpuError and BuildError."""
     command = [str(program.path), "run", quantity, *(["--quick"] if plan.is_quick else [])]
-    finished = run_tool(command, folder, plan.limit_s, f"the program that measures {quantity}")
+    environment = program.programs.environment()
+    finished = run_tool(command, folder, plan.limit_s, f"the program that measures {quantity}", environment)
     if finished.code == _NO_GPU:
         raise NoGpuError(last_lines(finished.messages) or "no GPU")
     if finished.code:

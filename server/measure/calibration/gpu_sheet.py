@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
 from warplens.hwprofiles.calibrate.gpu_points import Point
 from warplens.hwprofiles.entry import value_text
 from warplens.server.measure.calibration.curve_svg import Line, curve_svg, legend
 from warplens.server.measure.calibration.gpu_profile import GpuCalibration
+from warplens.server.render.visible_text import visible_html
 
 _IN_FLIGHT = {"warps_per_sm", "bytes_per_thread"}
 """Together they are the bytes on their way."""
@@ -26,13 +26,13 @@ td:nth-child(2) { text-align: right; white-space: nowrap; } .key { margin-right:
 
 def gpu_sheet(made: GpuCalibration, refused: dict[str, str]) -> str:
     """The page; nothing in it is fetched or run, every text of the device is escaped."""
-    title = escape(f"{made.name}: measured")
+    title = visible_html(f"{made.name}: measured")
     sections = "\n".join(_sections(made, refused))
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
         f"<style>{_STYLE}</style></head>\n<body><h1>{title}</h1>\n"
         "<p>Dots are medians with the quartiles of the samples, dashed lines are fits. What was not measured is taken "
-        f"from the profile <code>{escape(made.extends)}</code>.</p>\n<main>\n{sections}\n</main></body></html>\n"
+        f"from the profile <code>{visible_html(made.extends)}</code>.</p>\n<main>\n{sections}\n</main></body></html>\n"
     )
 
 
@@ -48,10 +48,11 @@ def _sections(made: GpuCalibration, refused: dict[str, str]) -> Iterator[str]:
                 units.setdefault((_axis(found), made.points.units[quantity, series]), []).append(series)
         figures = "".join(_figure(made, quantity, series, x, unit) for (x, unit), series in units.items())
         values = "".join((*_values(made, quantity), *_numbers(made, quantity, names)))
-        why = f"<p>{escape(refused[quantity])}</p>" if quantity in refused else ""
-        yield f"<section><h2>{escape(quantity)}</h2>{figures}{values}{why}</section>"
+        why = f"<p>{visible_html(refused[quantity])}</p>" if quantity in refused else ""
+        yield f"<section><h2>{visible_html(quantity)}</h2>{figures}{values}{why}</section>"
     for quantity in refused.keys() - by_quantity.keys():
-        yield f"<section><h2>{escape(quantity)}</h2><p>Not measured: {escape(refused[quantity])}</p></section>"
+        why = visible_html(refused[quantity])
+        yield f"<section><h2>{visible_html(quantity)}</h2><p>Not measured: {why}</p></section>"
 
 
 def _axis(points: tuple[Point, ...]) -> str:
@@ -64,7 +65,9 @@ def _axis(points: tuple[Point, ...]) -> str:
 
 def _figure(made: GpuCalibration, quantity: str, names: list[str], x: str, unit: str) -> str:
     lines = [line for series in names for line in _lines(made, quantity, series, x)]
-    keys = "".join(f'<span class="key" style="color:{colour}">{escape(name)}</span>' for name, colour in legend(lines))
+    keys = "".join(
+        f'<span class="key" style="color:{colour}">{visible_html(name)}</span>' for name, colour in legend(lines)
+    )
     return f"{curve_svg(lines, x.replace('_', ' '), unit)}<div>{keys}</div>"
 
 
@@ -95,8 +98,8 @@ def _numbers(made: GpuCalibration, quantity: str, names: list[str]) -> Iterator[
     for series in names:
         found = made.points.series(quantity, series)
         if len(found) == 1:
-            unit = escape(made.points.units[quantity, series])
-            rows.append(f"<tr><td>{escape(series)}</td><td>{found[0].value.value:.6g} {unit}</td></tr>")
+            unit = visible_html(made.points.units[quantity, series])
+            rows.append(f"<tr><td>{visible_html(series)}</td><td>{found[0].value.value:.6g} {unit}</td></tr>")
     if rows:
         yield f"<table>{''.join(rows)}</table>"
 
@@ -107,10 +110,12 @@ def _values(made: GpuCalibration, quantity: str) -> Iterator[str]:
     for key, fit in made.made.fits.items():
         if quantity in (fit.quantity, key):
             entry = made.made.entries[key]
-            note = f"<br><small>{escape(entry.note)}</small>" if entry.note else ""
-            rows.append(f"<tr><td>{escape(key)}{note}</td><td>{value_text(entry.value)} {escape(entry.unit)}</td></tr>")
+            note = f"<br><small>{visible_html(entry.note)}</small>" if entry.note else ""
+            value = f"{value_text(entry.value)} {visible_html(entry.unit)}"
+            rows.append(f"<tr><td>{visible_html(key)}{note}</td><td>{value}</td></tr>")
     for key, why in made.made.refused.items():
         if key == quantity or key.endswith(quantity.partition(".")[2]):
-            rows.append(f"<tr><td>{escape(key)}<br><small>{escape(why)}</small></td><td>no value</td></tr>")
+            small = f"<br><small>{visible_html(why)}</small>"
+            rows.append(f"<tr><td>{visible_html(key)}{small}</td><td>no value</td></tr>")
     if rows:
         yield f"<table>{''.join(rows)}</table>"

@@ -17,7 +17,7 @@ from warplens.hwprofiles.entry import Entry
 from warplens.hwprofiles.loader import gpu_names, is_cpu, load_gpu, load_profile
 from warplens.hwprofiles.profile import Profile, ProfileError
 from warplens.hwprofiles.schema import GPU_SCHEMA
-from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.atomic_file import rewrite_file
 from warplens.server.files.regular_file import read_regular
 
 _MAX_BYTES = 1 << 20
@@ -77,7 +77,7 @@ def updated_profile(path: Path, measured: Mapping[str, Entry]) -> UpdatedProfile
 def write_update(updated: UpdatedProfile) -> None:
     """Write the file in one step, if anything is changed in it; raises OSError."""
     if updated.is_changed:
-        replace_file(updated.path, updated.text.encode())
+        rewrite_file(updated.path, updated.text.encode())
 
 
 def _require_loadable(text: str, path: Path) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from warplens.server.measure.kernel_times.toolchain import BuildError, find_tool, last_lines, run_tool
+from warplens.server.programs.programs import Programs
 
 Opcodes = Counter[str]
 Kernels = dict[str, Opcodes]
@@ -59,11 +60,12 @@ class SassMismatch:
     found: int | None
 
 
-def disassembled(program: Path, folder: Path) -> str:
+def disassembled(program: Path, folder: Path, programs: Programs) -> str:
     """What `cuobjdump -sass` says of a program. Raises BuildError: it or nvdisasm is not on PATH, or failed."""
-    cuobjdump = find_tool("cuobjdump")
-    find_tool("nvdisasm")  # cuobjdump runs it, and says little when it can't
-    finished = run_tool([cuobjdump, "-sass", str(program)], folder, _DISASSEMBLY_LIMIT_S, cuobjdump)
+    cuobjdump = find_tool(programs, "cuobjdump")
+    find_tool(programs, "nvdisasm")  # cuobjdump runs it, and says little when it can't
+    command = [cuobjdump, "-sass", str(program)]
+    finished = run_tool(command, folder, _DISASSEMBLY_LIMIT_S, cuobjdump, programs.environment())
     if finished.code:
         raise BuildError(f"{cuobjdump} failed (exit code {finished.code}):\n{last_lines(finished.messages)}")
     return finished.output

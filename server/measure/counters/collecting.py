@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from warplens.hwprofiles.counter_metrics import Vocabulary
+from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.regular_file import read_regular
 from warplens.server.measure.counters.asked_sizes import number_text
 from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
 from warplens.server.measure.counters.reading.formats import ReadOptions
 from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
-from warplens.server.measure.kernel_times.toolchain import BuildError, Finished, find_tool, last_lines, run_tool
+from warplens.server.measure.kernel_times.toolchain import BuildError, Finished, last_lines, run_tool
+from warplens.server.programs.programs import BroughtAlongError, Programs
 
 TIME = "gpu__time_duration.sum"
 ALWAYS = (
@@ -26,6 +31,7 @@ ALWAYS = (
 """The time, and what is of the launch and the driver: in no list of metrics, and on every GPU."""
 _BASE = re.compile(r"^\s*([a-z0-9]+__[a-z0-9_]+)\b", re.MULTILINE)
 _QUERY_LIMIT_S = 120
+_MOST_BYTES = 512 << 20
 _NO_KERNELS = "No kernels were profiled"
 _ENDED = "The application returned an error code"
 _SAID = {
@@ -66,11 +72,13 @@ class Collection:
         )  # fmt: skip
 
 
-def found_ncu() -> str:
+def found_ncu(programs: Programs) -> str:
     """Where Nsight Compute is; raises CollectError."""
     try:
-        return find_tool("ncu")
-    except BuildError:
+        return programs.required("ncu")
+    except BroughtAlongError as error:
+        raise CollectError(str(error)) from None
+    except FileNotFoundError:
         message = (
             "ncu (Nsight Compute, part of the CUDA toolkit) is not on PATH. Where neither it nor a GPU is, --dry-run "
             "prints what to run on a machine that has both; `warplens counters fit` reads its files anywhere"
@@ -78,10 +86,11 @@ def found_ncu() -> str:
         raise CollectError(message) from None
 
 
-def metrics_for(ncu: str, vocabulary: Vocabulary, folder: Path) -> tuple[str, ...]:
+def metrics_for(ncu: str, vocabulary: Vocabulary, folder: Path, programs: Programs) -> tuple[str, ...]:
     """Those of the vocabulary that the GPU of this machine has; raises CollectError where ncu does not say."""
+    command, environment = (ncu, "--query-metrics"), programs.environment()
     try:
-        said = run_tool((ncu, "--query-metrics"), folder, _QUERY_LIMIT_S, "ncu --query-metrics")
+        said = run_tool(command, folder, _QUERY_LIMIT_S, "ncu --query-metrics", environment)
     except BuildError as error:
         raise CollectError(str(error)) from error
     known = set(_BASE.findall(said.output))
@@ -124,20 +133,23 @@ def with_sizes(program: Sequence[str], sizes: Mapping[str, float]) -> tuple[str,
 
 def collect_one(collection: Collection, sizes: Mapping[str, float], output: Path, folder: Path) -> int:
     """Run once in a folder; the number of launches that are in the file then. Raises CollectError."""
-    command = collection.command(sizes, output)
-    try:
-        finished = run_tool(command, folder, collection.limit_s, shlex.join(command[-len(collection.program) :]))
-    except BuildError as error:
-        output.unlink(missing_ok=True)
-        raise CollectError(str(error)) from error
-    written = output.read_text(encoding="utf-8", errors="replace") if output.exists() else ""
-    try:
-        if finished.code or "==ERROR==" in written or _NO_KERNELS in written:
-            raise CollectError(_reason(finished, written))
-        return len(read_counter_files([output], ReadOptions()).runs)
-    except (CollectError, CounterFileError) as error:
-        output.unlink(missing_ok=True)
-        raise CollectError(str(error)) from error
+    with tempfile.TemporaryDirectory(prefix="warplens-counters-") as own:
+        log = Path(own) / output.name  # ncu would write through a link that lies at the other's place
+        command = collection.command(sizes, log)
+        shown = shlex.join(command[-len(collection.program) :])
+        try:
+            finished = run_tool(command, folder, collection.limit_s, shown, os.environ)  # as the user has it
+            content = read_regular(log, _MOST_BYTES) if log.exists() else b""
+            written = content.decode("utf-8", "replace")
+            if finished.code or "==ERROR==" in written or _NO_KERNELS in written:
+                raise CollectError(_reason(finished, written))
+            launches = len(read_counter_files([log], ReadOptions()).runs)
+            replace_file(output, content)
+        except (BuildError, CounterFileError) as error:
+            raise CollectError(str(error)) from error
+        except OSError as error:
+            raise CollectError(f"{output}: {error.strerror or error}") from error
+    return launches
 
 
 def _reason(finished: Finished, written: str = "") -> str:

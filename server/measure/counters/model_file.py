@@ -14,7 +14,7 @@ import numpy as np
 from cattrs.strategies import configure_union_passthrough
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.counter_model import Hinge
-from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.output_file import MODEL, write_output
 from warplens.server.files.regular_file import read_inside, read_regular
 from warplens.server.measure.counters.model_check import contradictions
 
@@ -47,7 +47,7 @@ def save_model(path: Path, kernels: tuple[StudiedKernel, ...]) -> None:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w") as entry:
                 np.lib.format.write_array(entry, array, allow_pickle=False)
-    replace_file(path, packed.getvalue())
+    write_output(path, packed.getvalue(), MODEL)
 
 
 def load_model(path: Path, inside: Path | None = None) -> tuple[StudiedKernel, ...]:

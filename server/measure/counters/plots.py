@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from html import escape
 from io import StringIO
 
 import numpy as np
@@ -17,7 +16,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from warplens.analysis.counters.drivers import DependenceCurve
 from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.text.quantities import time_text
-from warplens.server.render.visible_text import visible
+from warplens.server.render.visible_text import visible_html
 
 MOST_BARS = 12
 MOST_CURVES = 6
@@ -130,7 +129,7 @@ def _svg(figure: Figure, label: str) -> str:
     figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None}, transparent=False)
     found = text.getvalue()
     drawing = re.sub(r"<metadata>.*?</metadata>", "", found[found.index("<svg") :], flags=re.DOTALL)
-    return drawing.replace("<svg", f'<svg role="img" aria-label="{escape(visible(label))}"', 1)
+    return drawing.replace("<svg", f'<svg role="img" aria-label="{visible_html(label)}"', 1)
 
 
 def _mark_times(axis: Axis, times_s: tuple[float, float]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from itertools import count
 
 import matplotlib as mpl
@@ -12,7 +11,7 @@ from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.server.measure.counters.plots import dependence_plots, fitted_plot, importance_plot, loadings_plot
 from warplens.server.measure.counters.study_sections import heading, sections
 from warplens.server.render.card import Section
-from warplens.server.render.visible_text import visible
+from warplens.server.render.visible_text import visible_html
 
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; background: #fff; color: #1a1a1a; }
@@ -40,7 +39,9 @@ def report_page(kernels: Sequence[StudiedKernel], titles: Mapping[str, str]) -> 
     # Matplotlib names what each drawing defines as if it were alone on its page: here each gets names of its own.
     numbers = count()
     # Salted, as the names are random otherwise and the page another one every time.
-    with mpl.rc_context({"svg.hashsalt": "warplens", "svg.fonttype": "path", "font.size": 9}):
+    with mpl.rc_context():
+        mpl.rcdefaults()  # a folder's, or a user's, matplotlibrc may name programs to run and files to put in
+        mpl.rcParams.update({"svg.hashsalt": "warplens", "svg.fonttype": "path", "font.size": 9})
         body = "\n".join(_kernel(kernel, titles, place, numbers) for place, kernel in enumerate(kernels))
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -87,4 +88,4 @@ def _section(section: Section) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(visible(text))
+    return visible_html(text)

@@ -21,6 +21,7 @@ from warplens.server.measure.kernel_times.toolchain import (
     last_lines,
     run_tool,
 )
+from warplens.server.programs.programs import Programs
 
 _BUILD_LIMIT_S = 300.0
 _NO_GPU = 4
@@ -49,9 +50,11 @@ class Machine:
     """Where ports run: on a GPU, or on the CPU by what is in the folder `cuda_on_cpu`.
 
     That has a `cuda_runtime.h` that runs CUDA's threads, and a `control.cc` that belongs to it. `flags` are the file's
-    own of the preprocessor, `nvcc_flags` say for which GPUs nvcc builds. `jobs` compilers run at a time.
+    own of the preprocessor, `nvcc_flags` say for which GPUs nvcc builds. `jobs` compilers run at a time; `programs` are
+    those that may be started.
     """
 
+    programs: Programs
     flags: tuple[str, ...] = ()
     cuda_on_cpu: Path | None = None
     warm_l2: bool = False
@@ -82,7 +85,7 @@ def measured_lines(
         libraries = build_ports(ports, machine, folder, pool)
         for each in started:
             each.result()
-    return _run(folder, libraries, plan)
+    return _run(folder, libraries, plan, machine.programs)
 
 
 def build_program(program: Program, machine: Machine, folder: Path) -> None:
@@ -91,9 +94,9 @@ def build_program(program: Program, machine: Machine, folder: Path) -> None:
     (folder / "measured.c").write_text(program.tables, encoding="utf-8")
     (folder / "reference.c").write_text(program.reference, encoding="utf-8")
     command = _gcc(machine, *machine.flags, "-fPIC", "-shared", "reference.c", "-o", "reference.so", "-lm")
-    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the C for the reference,")
+    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the C for the reference,", machine.programs)
     command = _gcc(machine, "measured.c", "-o", "measured", "-ldl", "-lm")
-    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the measuring program,")
+    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the measuring program,", machine.programs)
 
 
 def build_ports(ports: Sequence[PortSource], machine: Machine, folder: Path, pool: Executor) -> tuple[Path, ...]:
@@ -105,7 +108,7 @@ def build_ports(ports: Sequence[PortSource], machine: Machine, folder: Path, poo
     libraries = [folder / port_file(port, machine) for port in ports]
     todo = {library: port for library, port in zip(libraries, ports, strict=True) if not library.exists()}
     if machine.cuda_on_cpu is not None and todo:
-        _build_control(folder, machine.cuda_on_cpu)
+        _build_control(folder, machine, machine.cuda_on_cpu)
     for each in [pool.submit(_build_port, folder, library, port, machine) for library, port in todo.items()]:
         each.result()
     return tuple(libraries)
@@ -169,45 +172,49 @@ def port_file(port: PortSource, machine: Machine) -> str:
 
 def _gcc(machine: Machine, *arguments: str) -> list[str]:
     sanitizer = ("-fsanitize=address",) if machine.cuda_on_cpu else ()
-    return [find_tool("gcc", "cc"), "-O2", "-w", "-std=gnu17", "-I.", *sanitizer, *arguments]
+    return [find_tool(machine.programs, "gcc", "cc"), "-O2", "-w", "-std=gnu17", "-I.", *sanitizer, *arguments]
 
 
-def _gxx(*arguments: str) -> list[str]:
-    return [find_tool("g++"), "-O1", "-w", "-std=c++17", "-fPIC", "-fsanitize=address", *arguments]
+def _gxx(machine: Machine, *arguments: str) -> list[str]:
+    gxx = find_tool(machine.programs, "g++")
+    return [gxx, "-O1", "-w", "-std=c++17", "-fPIC", "-fsanitize=address", *arguments]
 
 
-def _build_control(folder: Path, cuda_on_cpu: Path) -> None:
+def _build_control(folder: Path, machine: Machine, cuda_on_cpu: Path) -> None:
     """What all ports on the CPU have in common."""
     if not (folder / "control.o").exists():
-        command = _gxx(f"-I{cuda_on_cpu}", "-c", str(cuda_on_cpu / "control.cc"), "-o", "control.o")
-        build(command, folder, _BUILD_LIMIT_S, "g++, which builds CUDA's threads for the CPU,")
+        command = _gxx(machine, f"-I{cuda_on_cpu}", "-c", str(cuda_on_cpu / "control.cc"), "-o", "control.o")
+        build(command, folder, _BUILD_LIMIT_S, "g++, which builds CUDA's threads for the CPU,", machine.programs)
 
 
 def _build_port(folder: Path, library: Path, port: PortSource, machine: Machine) -> None:
     caller, source, made = library.with_suffix(".c"), library.with_suffix(".cu"), library.with_suffix(".o")
     caller.write_text(port.caller, encoding="utf-8")
     command = _gcc(machine, *machine.flags, "-fPIC", "-fvisibility=hidden", "-c", caller.name, "-o", made.name)
-    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the call of the port,")
+    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the call of the port,", machine.programs)
     text = with_launch_hooks(port.cuda, on_cpu=machine.cuda_on_cpu is not None)
     source.write_text(f'#include "timed_runtime.h"\n#line 1 "port.cu"\n{text}', encoding="utf-8")
     building = library.with_suffix(".new")
     if machine.cuda_on_cpu is not None:
-        command = _gxx("-shared", "-DWARPLENS_ON_CPU", "-I.", f"-I{machine.cuda_on_cpu}", "-x", "c++", source.name)
+        command = _gxx(
+            machine, "-shared", "-DWARPLENS_ON_CPU", "-I.", f"-I{machine.cuda_on_cpu}", "-x", "c++", source.name
+        )
         command += ["-x", "none", "control.o", made.name, "-o", building.name, "-lm"]
-        build(command, folder, _BUILD_LIMIT_S, "g++, which builds the port for the CPU,")
+        build(command, folder, _BUILD_LIMIT_S, "g++, which builds the port for the CPU,", machine.programs)
         building.replace(library)
         return
     warm = ("-DWARPLENS_WARM_L2",) if machine.warm_l2 else ()
-    command = [find_tool("nvcc"), "-O3", "-std=c++17", *machine.nvcc_flags, "-Wno-deprecated-gpu-targets", *warm, "-I.",
+    nvcc = find_tool(machine.programs, "nvcc")
+    command = [nvcc, "-O3", "-std=c++17", *machine.nvcc_flags, "-Wno-deprecated-gpu-targets", *warm, "-I.",
                "-shared", "-Xcompiler", "-fPIC", source.name, made.name, "-o", building.name]  # fmt: skip
-    build(command, folder, _BUILD_LIMIT_S, "nvcc")
+    build(command, folder, _BUILD_LIMIT_S, "nvcc", machine.programs)
     building.replace(library)
 
 
-def _run(folder: Path, libraries: Sequence[Path], plan: Plan) -> list[Mapping[str, Any]]:
+def _run(folder: Path, libraries: Sequence[Path], plan: Plan, programs: Programs) -> list[Mapping[str, Any]]:
     names = [f"./{library.name}" for library in libraries]
     command = ["./measured", "results.jsonl", str(plan.runs + 1), str(plan.seconds), "./reference.so", *names]
-    finished = run_tool(command, folder, plan.limit_s, "the measuring program")
+    finished = run_tool(command, folder, plan.limit_s, "the measuring program", programs.environment())
     if finished.code == _NO_GPU:
         raise NoGpuError(last_lines(finished.messages) or "no GPU")
     if finished.code:

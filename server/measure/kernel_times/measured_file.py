@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from warplens.server.files.atomic_file import replace_inside
+from warplens.server.files.atomic_file import make_folder, replace_inside
+from warplens.server.files.folder_lock import locked
+from warplens.server.files.output_file import MEASUREMENTS, write_output
 from warplens.server.files.regular_file import read_inside
 from warplens.server.measure.kernel_times.measured_nest import JSON_VERSION, MeasuredNest, as_json, from_json
 from warplens.server.measure.loop_counts.profile_file import relative_name
@@ -35,11 +38,14 @@ def load_measured(path: Path) -> tuple[MeasuredNest, ...]:
 
 
 def save_measured(path: Path, measured: Sequence[MeasuredNest]) -> None:
-    """Write a file of measurements, one a line, in one step, so that no reader finds half of it; raises OSError."""
+    """Write a file of measurements where the user wants it; raises OSError, also where another file lies there."""
+    write_output(path, _content(measured), MEASUREMENTS)
+
+
+def _content(measured: Sequence[MeasuredNest]) -> bytes:
+    """One a line."""
     lines = ",\n".join(json.dumps(as_json(one), ensure_ascii=False) for one in measured)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = f'{{"version": {JSON_VERSION}, "measured": [\n{lines}\n]}}\n'
-    replace_inside(path, path.parent.parent, text.encode())
+    return f'{{"version": {JSON_VERSION}, "measured": [\n{lines}\n]}}\n'.encode("utf-8", "backslashreplace")
 
 
 def add_measured(folder: Path, measured: Sequence[MeasuredNest]) -> Path:
@@ -48,10 +54,12 @@ def add_measured(folder: Path, measured: Sequence[MeasuredNest]) -> Path:
     Their paths become relative to the folder.
     """
     path = folder / MEASURED_NAME
-    known = load_measured(path) if path.exists() else ()
     named = [replace(one, path=relative_name(Path(one.path), folder) or one.path) for one in measured]
     subjects = {one.subject for one in named}
-    save_measured(path, [*(one for one in known if one.subject not in subjects), *named])
+    make_folder(path.parent)
+    with locked(path.parent):
+        known = load_measured(path) if os.path.lexists(path) else ()
+        replace_inside(path, folder, _content([*(one for one in known if one.subject not in subjects), *named]))
     return path
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from warplens.server.programs.programs import BroughtAlongError, Programs
 
 _MESSAGE_LINES = 20
 
@@ -32,17 +33,17 @@ class Finished:
     messages: str
 
 
-def find_tool(*names: str) -> str:
-    """Absolute path of the first of these programs on PATH; relative entries of it don't count. Raises BuildError."""
-    folders = os.pathsep.join(f for f in os.environ.get("PATH", "").split(os.pathsep) if Path(f).is_absolute())
-    for name in names:
-        found = shutil.which(name, path=folders)
-        if found is not None:
-            return found
-    raise BuildError(f"{' or '.join(names)} is not on PATH")
+def find_tool(programs: Programs, *names: str) -> str:
+    """Absolute path of the first of these programs that may be started. Raises BuildError."""
+    try:
+        return programs.required(*names)
+    except (FileNotFoundError, BroughtAlongError) as error:
+        raise BuildError(str(error)) from None
 
 
-def run_tool(command: Sequence[str], folder: Path, limit_s: float, what: str) -> Finished:
+def run_tool(
+    command: Sequence[str], folder: Path, limit_s: float, what: str, environment: Mapping[str, str]
+) -> Finished:
     """Run a program in a folder; raises BuildError when it can't start or goes on for longer than the limit.
 
     What it started is ended with it: a program that goes on would take part in the next one's times.
@@ -51,6 +52,7 @@ def run_tool(command: Sequence[str], folder: Path, limit_s: float, what: str) ->
         run = subprocess.Popen(
             command,
             cwd=folder,
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -58,7 +60,7 @@ def run_tool(command: Sequence[str], folder: Path, limit_s: float, what: str) ->
             errors="replace",
             start_new_session=True,
         )
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a word with a NUL in it
         raise BuildError(f"{what} could not be started: {error}") from None
     try:
         output, messages = run.communicate(timeout=limit_s)
@@ -78,9 +80,9 @@ def _end(run: subprocess.Popen[str]) -> None:
     run.wait()
 
 
-def build(command: Sequence[str], folder: Path, limit_s: float, what: str) -> None:
-    """Run a compiler; raises BuildError with the end of its messages."""
-    finished = run_tool(command, folder, limit_s, what)
+def build(command: Sequence[str], folder: Path, limit_s: float, what: str, programs: Programs) -> None:
+    """Run a compiler, which may start these programs; raises BuildError with the end of its messages."""
+    finished = run_tool(command, folder, limit_s, what, programs.environment())
     if finished.code:
         raise BuildError(f"{what} failed (exit code {finished.code}):\n{last_lines(finished.messages)}")
 
@@ -90,9 +92,8 @@ def last_lines(text: str) -> str:
     return "\n".join(text.rstrip().splitlines()[-_MESSAGE_LINES:])
 
 
-def version_of(tool: str, folder: Path) -> str:
+def version_of(tool: str, folder: Path, programs: Programs) -> str:
     """The line in which a compiler says its version; empty where it says none."""
-    lines = [
-        line.strip() for line in run_tool([tool, "--version"], folder, 60, tool).output.splitlines() if line.strip()
-    ]
+    said = run_tool([tool, "--version"], folder, 60, tool, programs.environment()).output
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
     return next((line for line in lines if "release" in line), lines[0] if lines else "")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from warplens.analysis.measured.line_counts import LineCount
+from warplens.server.files.regular_file import open_regular
 
 SUFFIXES = (".gcov.json", ".gcov.json.gz")
 _VERSIONS = ("1", "2")
@@ -89,7 +90,7 @@ def _documents(path: Path) -> Iterator[Any]:
 
 
 def _content(path: Path) -> bytes:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         packed = file.read(len(_GZIP_MARK)) == _GZIP_MARK
         file.seek(0)
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from warplens.analysis.measured.line_counts import CountedFunction, LineCount
 from warplens.analysis.measured.measured_counts import counted_functions
-from warplens.server.files.source_file import decode
+from warplens.server.files.source_file import read_source
 from warplens.server.measure.loop_counts.gcov_json import CountedSource
 from warplens.server.measure.loop_counts.profile_file import RunProfile, StoredSource, relative_name
 
@@ -40,7 +40,7 @@ def import_counts(profile: RunProfile, counted: Iterable[CountedSource], folder:
             elsewhere += sum(line.count for line in each.lines.values())
             continue
         try:
-            source = decode(each.path.read_bytes()).text
+            source = read_source(each.path)
         except OSError as error:
             refused.append(f"{name}: the counted source can't be read ({error.strerror or error})")
             continue

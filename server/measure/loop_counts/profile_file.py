@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from warplens.analysis.measured.line_counts import CountedFunction, FileCounts, LineCount
-from warplens.server.files.atomic_file import replace_inside
+from warplens.server.files.atomic_file import make_folder, replace_inside
 from warplens.server.files.folder_files import PROFILE_NAME
 from warplens.server.files.regular_file import read_inside
 from warplens.server.settings.folder_config import ConfigProblem, nearest_file, reason
@@ -99,7 +99,7 @@ def save_profile(path: Path, profile: RunProfile) -> None:
         "elsewhere_line_executions": profile.elsewhere_line_executions,
         "files": {name: _as_json(source) for name, source in sorted(profile.sources.items())},
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     replace_inside(path, path.parent.parent, (json.dumps(document, separators=(",", ":")) + "\n").encode())
 
 

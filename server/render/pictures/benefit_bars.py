@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from warplens.analysis.models.results.benefit import Benefit
 from warplens.analysis.text.quantities import percent_text, time_text
 from warplens.server.render.card import Picture
 from warplens.server.render.launch_sentences import LEAST_BENEFIT
 from warplens.server.render.pictures.theme import WIDTH, Theme, svg_uri
+from warplens.server.render.visible_text import visible_html
 
 _ROW, _TOP = 18, 26
 _LABEL, _VALUE = 138, 48
@@ -30,7 +30,7 @@ def benefit_bars(benefits: Sequence[Benefit], theme: Theme) -> Picture | None:
         y = _TOP + at * _ROW
         length = max(_LEAST_BAR, round(full * min(benefit.share, 1.0)))
         rows.append(
-            f'<text x="8" y="{y + 11}">{escape(benefit.kind.capitalize())}</text>'
+            f'<text x="8" y="{y + 11}">{visible_html(benefit.kind.capitalize())}</text>'
             f'<rect x="{_LABEL}" y="{y + 2}" width="{full}" height="11" fill="{theme.grid}"/>'
             f'<rect x="{_LABEL}" y="{y + 2}" width="{length}" height="11" fill="{theme.gain}"/>'
             f'<text x="{WIDTH - 8}" y="{y + 11}" class="end">{percent_text(benefit.share)}</text>'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from math import log
 
 from warplens.analysis.ir.source_names import c_name
@@ -14,6 +13,7 @@ from warplens.server.render.break_even_text import size_text
 from warplens.server.render.card import Picture
 from warplens.server.render.launch_words import factor_text
 from warplens.server.render.pictures.theme import HEIGHT, WIDTH, Theme, svg_uri
+from warplens.server.render.visible_text import visible_html
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, WIDTH - 62, 30, 86
 _LEAST_POINTS = 3
@@ -35,7 +35,7 @@ def speedup_curve(found: BreakEven, theme: Theme) -> Picture | None:
     up = _Scale(min(every), max(every), _BOTTOM, _TOP)
     name = c_name(found.name)
     body = [
-        f'<text x="8" y="16" class="faint">Speedup against {escape(name)}, vs one core</text>',
+        f'<text x="8" y="16" class="faint">Speedup against {visible_html(name)}, vs one core</text>',
         *_axes(found.current, sizes, across, up, max(every), theme),
         _line([(across(size), up(each)) for size, each in zip(sizes, resident, strict=True)], theme.gain),
         _line([(across(size), up(each)) for size, each in zip(sizes, cold, strict=True)], theme.second, "5 3"),

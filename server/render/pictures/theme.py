@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from base64 import b64encode
 from dataclasses import dataclass
-from html import escape
+
+from warplens.server.render.visible_text import visible_html
 
 WIDTH, HEIGHT = 290, 104
 """Of every picture, in pixels: two stand beside each other in the width of a hover."""
@@ -38,7 +39,7 @@ def svg_uri(theme: Theme, body: str, text: str) -> str:
     """A `data:` URI of a picture with these elements; `text` is its title."""
     size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{escape(text)}</title>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{visible_html(text)}</title>'
         f"<style>text{{font:{FONT};fill:{theme.text}}}.faint{{fill:{theme.faint}}}.end{{text-anchor:end}}"
         f".middle{{text-anchor:middle}}</style>"
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="4" fill="{theme.background}"/>{body}</svg>'

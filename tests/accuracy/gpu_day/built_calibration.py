@@ -11,6 +11,7 @@ from support.nvidia_tools import nvidia_tools_on_path
 from warplens.server.measure.calibration.gpu_program import build_gpu_program, gpu_quantities, miscompiled
 from warplens.server.measure.calibration.gpu_run import DEVICE, SEVERAL_PROCESSES
 from warplens.server.measure.kernel_times.toolchain import BuildError
+from warplens.server.programs.programs import ANYWHERE
 
 FOLDER = "calibrate"
 _SECTIONS = ("device", "dram", "l2", "host", "shared", "l1", "instructions", "atomics")
@@ -60,7 +61,7 @@ def built_calibration(kit: Path) -> BuiltCalibration:
     """Build the program and check its machine code; raises BuildError."""
     folder = kit / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    program = build_gpu_program(folder, target_flags())
+    program = build_gpu_program(folder, target_flags(), ANYWHERE)
     try:
         with nvidia_tools_on_path():
             wrong = miscompiled(program, folder)

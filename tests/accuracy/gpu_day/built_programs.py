@@ -13,6 +13,7 @@ from pathlib import Path
 from accuracy.gpu_day.nvcc_targets import shared_runtime_flags, target_flags
 from accuracy.gpu_day.there.steps import Step
 from warplens.server.measure.kernel_times.toolchain import build, find_tool
+from warplens.server.programs.programs import ANYWHERE
 
 SOURCES = Path(__file__).parent / "programs"
 FOLDER = "programs"
@@ -57,8 +58,9 @@ def _build(name: str, folder: Path, headers: Path, digest: str) -> None:
     if program.exists():
         return
     building = program.with_suffix(".new")
-    command = [find_tool("nvcc"), *_FLAGS, f"-I{headers}", str(SOURCES / f"{name}.cu"), "-o", str(building), "-ldl"]
-    build(command, folder, _BUILD_LIMIT_S, f"nvcc, which builds {name}.cu,")
+    nvcc = find_tool(ANYWHERE, "nvcc")
+    command = [nvcc, *_FLAGS, f"-I{headers}", str(SOURCES / f"{name}.cu"), "-o", str(building), "-ldl"]
+    build(command, folder, _BUILD_LIMIT_S, f"nvcc, which builds {name}.cu,", ANYWHERE)
     building.replace(program)
 
 

@@ -36,6 +36,7 @@ from warplens.hwprofiles.loader import gpu_names
 from warplens.server.measure.counters.collecting import ALWAYS, metric_groups
 from warplens.server.measure.kernel_times.harness_run import Machine
 from warplens.server.measure.kernel_times.toolchain import BuildError, find_tool, version_of
+from warplens.server.programs.programs import ANYWHERE
 
 KIT = Path(__file__).parents[3] / "build" / "gpu-day"
 _THERE = Path(__file__).parent / "there"
@@ -80,7 +81,7 @@ def _by_stage(steps: Sequence[Step]) -> Iterator[str]:
 def _kit(folder: Path, gpu: str, only: Sequence[str] | None, on_cpu: Path | None) -> tuple[Kit, list[str]]:
     folder.mkdir(parents=True, exist_ok=True)
     flags = (*target_flags(), *shared_runtime_flags(2))
-    machine = Machine(cuda_on_cpu=on_cpu.resolve() if on_cpu else None, nvcc_flags=flags)
+    machine = Machine(ANYWHERE, cuda_on_cpu=on_cpu.resolve() if on_cpu else None, nvcc_flags=flags)
     with ThreadPoolExecutor(cores()) as pool:
         calibration = ON_CPU if on_cpu else built_calibration(folder)
         nests = _nests(folder, gpu, only, machine, pool)
@@ -153,7 +154,7 @@ def copy_runner(folder: Path) -> None:
 
 def _copy_runtime(folder: Path) -> None:
     """CUDA's runtime, of the nvcc that built; raises BuildError where it is not beside it."""
-    nvcc = Path(find_tool("nvcc"))
+    nvcc = Path(find_tool(ANYWHERE, "nvcc"))
     said = subprocess.run([nvcc, "--dryrun", "-x", "cu", "/dev/null", "-o", "/dev/null"],
                           capture_output=True, text=True, check=False).stderr  # fmt: skip
     tops = [Path(line.split("TOP=", 1)[1].strip()) for line in said.splitlines() if "TOP=" in line]
@@ -174,8 +175,8 @@ def _made(gpu: str) -> dict[str, str]:
         "gpu": gpu,
         "commit": commit.stdout.strip(),
         "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "nvcc": version_of(find_tool("nvcc"), root) if shutil.which("nvcc") else "",
-        "gcc": version_of(find_tool("gcc", "cc"), root),
+        "nvcc": version_of(find_tool(ANYWHERE, "nvcc"), root, ANYWHERE) if shutil.which("nvcc") else "",
+        "gcc": version_of(find_tool(ANYWHERE, "gcc", "cc"), root, ANYWHERE),
     }
 
 

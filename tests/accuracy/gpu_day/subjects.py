@@ -15,6 +15,7 @@ from warplens.hwprofiles.validation import model_errors
 from warplens.server.cli.analyse_files import analyse_files
 from warplens.server.measure.kernel_times.measure_nest import Subject
 from warplens.server.measure.kernel_times.toolchain import find_tool, version_of
+from warplens.server.programs.programs import ANYWHERE
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.fix_context import fix_context
 
@@ -23,7 +24,9 @@ def subjects(paths: Sequence[Path], gpu: str, device_compiler: str) -> tuple[Sub
     """In the order of the files, each at the sizes that its comments say. Raises BuildError: there is no compiler."""
     today = datetime.now(UTC).date().isoformat()
     versions = [("warplens", version("warplens"))]
-    versions += [(name, version_of(find_tool(name), Path.cwd())) for name in ("gcc", device_compiler)]
+    versions += [
+        (name, version_of(find_tool(ANYWHERE, name), Path.cwd(), ANYWHERE)) for name in ("gcc", device_compiler)
+    ]
     return tuple(
         Subject(context, path.name, line, gpu, today, tuple(versions))
         for path, (context, line) in zip(paths, asyncio.run(_analysed(paths, gpu)), strict=True)

@@ -91,13 +91,15 @@ def test_a_server_that_does_not_answer_is_ended_and_reported(program: str, said:
 
 
 def test_no_compiler_is_a_note_with_the_reason(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", f"{tmp_path}:bin")
-    checks = list(compiler_checks(tmp_path))
+    folder = tmp_path / "brought"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:bin")
+    checks = list(compiler_checks(folder))
     assert "none of cc, gcc, clang" in named(checks, "compiler").found
     assert named(checks, "preprocessing").state == "ok"  # by our own
-    (tmp_path / "cc").write_text("#!/bin/sh\n")
-    (tmp_path / "cc").chmod(0o755)
-    brought = named(compiler_checks(tmp_path), "compiler")
+    (folder / "cc").write_text("#!/bin/sh\n")
+    (folder / "cc").chmod(0o755)
+    brought = named(compiler_checks(folder), "compiler")
     assert brought.state == "note"
     assert "what a workspace brings along is not run" in brought.found
     assert named(compiler_checks(tmp_path / "elsewhere"), "include folders").state == "wrong"

@@ -76,7 +76,9 @@ def test_launches_and_sizes_are_checked_on_the_cpu(run: Run, tmp_path: Path) -> 
     assert not (tmp_path / ".warplens").exists(), "what has no times is not stored"
 
 
-def test_what_can_not_be_measured_is_said(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_can_not_be_measured_is_said(
+    run: Run, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     on_cpu = ("--on-cpu", str(ON_CPU))
     assert run("f.c:15", *on_cpu)[0] == 1
     code, out, _ = run("f.c:5", *on_cpu, "--block", "64x64")
@@ -93,8 +95,7 @@ def test_what_can_not_be_measured_is_said(run: Run, tmp_path: Path, monkeypatch:
     assert code == 1
     assert "it stands in `main`, which is the whole program: move it into a function of its own" in err
     assert run("f.c:2")[0] in {1, 2}
-    tools = tmp_path / "tools"
-    tools.mkdir()
+    tools = tmp_path_factory.mktemp("tools")
     gcc = shutil.which("gcc")
     assert gcc is not None
     (tools / "gcc").symlink_to(gcc)

@@ -3,12 +3,14 @@
 import gzip
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from warplens.server.cli.main import main
+from warplens.server.measure.loop_counts.profile_file import load_profile
 
 PROGRAM = """\
 #include <stdlib.h>
@@ -250,3 +252,26 @@ def test_show_without_a_profile_says_how_to_get_one(run: Run) -> None:
     code, _, err = run("profile", "show")
     assert code == 1
     assert "no counts were imported here" in err
+
+
+def test_imports_at_the_same_time_lose_no_counts(tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text("void f(int n, double *x)\n{\n  for (int i = 0; i < n; i++)\n    x[i] = 2;\n}\n")
+    lines = [
+        {"line_number": number, "count": count, "branches": [{"count": each} for each in branches]}
+        for number, count, branches in ((1, 1, ()), (3, 11, (10, 1)), (4, 10, ()))
+    ]
+    function = {"name": "f", "start_line": 1, "end_line": 5, "execution_count": 1}
+    document = {"format_version": "1", "files": [{"file": "f.c", "functions": [function], "lines": lines}]}
+    (tmp_path / "a.gcov.json").write_text(json.dumps(document))
+    program = (
+        "import sys; from warplens.server.cli.main import main; sys.exit(main(['profile', 'import', 'a.gcov.json']))"
+    )
+    runs = [
+        subprocess.Popen([sys.executable, "-P", "-c", program], cwd=tmp_path, stdout=subprocess.DEVNULL)
+        for _ in range(4)
+    ]
+    assert [run.wait() for run in runs] == [0] * 4
+    source = load_profile(tmp_path / ".warplens" / "profile.json").sources["f.c"]
+    assert source.runs == 4
+    assert {line.line: line.count for line in source.lines} == {1: 4, 3: 44, 4: 40}
+    assert [path.name for path in (tmp_path / ".warplens").iterdir()] == ["profile.json"]

@@ -13,6 +13,7 @@ import pytest
 from warplens.server.cli import calibrate_gpu
 from warplens.server.cli.main import main
 from warplens.server.measure.calibration.gpu_program import GpuProgram
+from warplens.server.programs.programs import ANYWHERE, Programs
 
 HERE = Path(__file__).parent
 """Where synthetic_gpu.py lies."""
@@ -35,8 +36,8 @@ def _stand_in_command(folder: Path, patch: pytest.MonkeyPatch) -> Command:
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{folder}/synthetic_gpu.py" "$@"\n')
     program.chmod(0o755)
 
-    def built(_folder: Path, _architecture: str) -> GpuProgram:
-        return GpuProgram(program, "synthetic", "nvcc")
+    def built(_folder: Path, _architecture: str, _programs: Programs) -> GpuProgram:
+        return GpuProgram(program, "synthetic", "nvcc", ANYWHERE)
 
     patch.setattr(calibrate_gpu, "build_gpu_program", built)
     patch.setattr(calibrate_gpu, "miscompiled", lambda _program, _folder: {})

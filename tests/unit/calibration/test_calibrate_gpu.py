@@ -143,7 +143,7 @@ def test_without_a_gpu_nothing_is_written(run: Run, tmp_path: Path) -> None:
 
 
 def test_without_nvcc_that_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(_folder: Path, _architecture: str) -> GpuProgram:
+    def missing(_folder: Path, _architecture: str, _programs: object) -> GpuProgram:
         raise BuildError("nvcc is not on PATH")
 
     monkeypatch.setattr(calibrate_gpu, "build_gpu_program", missing)

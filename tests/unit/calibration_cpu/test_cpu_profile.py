@@ -18,9 +18,10 @@ from warplens.server.measure.calibration.cpu_profile import CpuCalibration, cali
 from warplens.server.measure.calibration.cpu_program import CpuProgram
 from warplens.server.measure.calibration.cpu_run import CpuRun
 from warplens.server.measure.kernel_times.toolchain import BuildError
+from warplens.server.programs.programs import ANYWHERE
 
 MACHINE = CpuMachine("Synthetic CPU", "riscv64", 4, 16384, False, (StatedCache(1, 65536, 4, 128, 1),))
-PROGRAM = CpuProgram(Path("calibrate_cpu"), "/usr/bin/cc", "")
+PROGRAM = CpuProgram(Path("calibrate_cpu"), "/usr/bin/cc", "", ANYWHERE)
 
 
 def lines(quantity: str, *samples: float, unit: str = "MHz", series: str = "value") -> list[str]:

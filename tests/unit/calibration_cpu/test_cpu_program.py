@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 from pathlib import Path
@@ -12,6 +13,7 @@ from warplens.hwprofiles.calibrate.measurement import parse_measurements
 from warplens.server.measure.calibration.cpu_program import CpuProgram, build_cpu_program
 from warplens.server.measure.calibration.cpu_run import CpuPlan, cpu_quantities, run_cpu_program
 from warplens.server.measure.kernel_times.toolchain import BuildError, run_tool
+from warplens.server.programs.programs import ANYWHERE
 
 MACHINE = CpuMachine("any", platform.machine(), 1, 4096, False, (StatedCache(1, 32768, 8, 64, 1),))
 PLAN = CpuPlan(rounds=2, samples=1)
@@ -20,7 +22,7 @@ PLAN = CpuPlan(rounds=2, samples=1)
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> CpuProgram:
     return build_cpu_program(
-        tmp_path_factory.mktemp("calibrate_cpu"), "-Werror", "-pedantic", "-Wno-overlength-strings"
+        tmp_path_factory.mktemp("calibrate_cpu"), ANYWHERE, "-Werror", "-pedantic", "-Wno-overlength-strings"
     )
 
 
@@ -59,12 +61,13 @@ def test_the_list_is_what_runs_and_nothing_else_does(program: CpuProgram) -> Non
     listed = cpu_quantities(program, program.path.parent)
     assert len(set(listed)) == len(listed)
     assert {"device.clock_mhz", "translation", "dram.latency_ns"} <= set(listed)
-    finished = run_tool([str(program.path), "run", "no.such", "1", "1", "1", "1"], program.path.parent, 60, "it")
+    command = [str(program.path), "run", "no.such", "1", "1", "1", "1"]
+    finished = run_tool(command, program.path.parent, 60, "it", os.environ)
     assert (finished.code, finished.output) == (2, "")
 
 
 def test_without_openmp_there_is_nothing_of_threads(tmp_path: Path) -> None:
-    built = build_cpu_program(tmp_path, "-Werror", "-U_OPENMP")
+    built = build_cpu_program(tmp_path, ANYWHERE, "-Werror", "-U_OPENMP")
     listed = cpu_quantities(built, tmp_path)
     assert "dram.bandwidth_one_core_gb_per_s" in listed
     assert not {"dram.bandwidth_all_cores_gb_per_s", "device.parallel_region_overhead_us"} & set(listed)
@@ -73,7 +76,7 @@ def test_without_openmp_there_is_nothing_of_threads(tmp_path: Path) -> None:
 def test_no_compiler_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(BuildError, match="gcc or cc or clang is not on PATH"):
-        build_cpu_program(tmp_path)
+        build_cpu_program(tmp_path, ANYWHERE)
 
 
 def test_a_compiler_that_knows_no_openmp_still_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,6 +88,6 @@ def test_a_compiler_that_knows_no_openmp_still_builds(tmp_path: Path, monkeypatc
     stub.chmod(0o755)
     monkeypatch.setenv("PATH", f"{stub.parent}:/usr/bin:/bin")
     (tmp_path / "build").mkdir()
-    built = build_cpu_program(tmp_path / "build")
+    built = build_cpu_program(tmp_path / "build", ANYWHERE)
     assert "OpenMP" in built.no_threads
     assert "device.parallel_region_overhead_us" not in cpu_quantities(built, tmp_path)

@@ -18,6 +18,7 @@ from warplens.server.measure.calibration.sass_check import (
     sass_mismatches,
 )
 from warplens.server.measure.kernel_times.toolchain import BuildError
+from warplens.server.programs.programs import ANYWHERE
 
 TEXT = """
 Fatbin elf code:
@@ -106,7 +107,7 @@ def parsed() -> dict[str, dict[str, Kernels]]:
 @pytest.fixture
 def program_sass(built, cuobjdump: str, parsed: dict[str, dict[str, Kernels]], tmp_path: Path) -> dict[str, Kernels]:
     if not parsed:
-        parsed["program"] = parse_sass(disassembled(built.program, tmp_path))
+        parsed["program"] = parse_sass(disassembled(built.program, tmp_path, ANYWHERE))
     return parsed["program"]
 
 
@@ -149,4 +150,4 @@ def test_a_kernel_without_its_instructions_is_found(
 def test_what_is_no_program_is_said(cuobjdump: str, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no program")
     with pytest.raises(BuildError, match="cuobjdump"):
-        disassembled(tmp_path / "text", tmp_path)
+        disassembled(tmp_path / "text", tmp_path, ANYWHERE)

@@ -21,12 +21,13 @@ SWEEP = ("-D", "n=256,512,1024", "-o", "runs")
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    (tmp_path / "work").mkdir()
     ncu = tmp_path / "bin" / "ncu"
     ncu.parent.mkdir()
     program = Path(__file__).parent / "stand_in_ncu.py"
     ncu.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, "-S", str(program)])} "$@"\n')
     ncu.chmod(0o755)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("PATH", f"{ncu.parent}:/usr/bin:/bin")
     monkeypatch.setenv("COLUMNS", "250")
 

@@ -11,6 +11,7 @@ import pytest_asyncio
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
+from warplens.server.worker.turns import Turns, Wish
 
 pytestmark = pytest.mark.process
 
@@ -76,15 +77,100 @@ async def test_an_exception_in_the_analysis_keeps_the_process(process: AnalysisP
     assert process.process_id == before
 
 
-@pytest.mark.asyncio
-async def test_cancelling_ends_the_process(process: AnalysisProcess) -> None:
-    await process.start()
-    task = asyncio.ensure_future(analyse(process, "hang"))
-    await asyncio.sleep(0.1)
+async def cancelled(task: asyncio.Future[Answer]) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert process.process_id is None
+
+
+@pytest.mark.asyncio
+async def test_a_job_that_is_cancelled_gives_way_and_the_process_stays(process: AnalysisProcess) -> None:
+    await process.start()
+    before = process.process_id
+    for served in (2, 4, 6):
+        task = asyncio.ensure_future(analyse(process, "long"))
+        await began(process)
+        await cancelled(task)
+        assert (await analyse(process, "next")).recomputed.declarations_parsed == served
+    assert process.process_id == before
+
+
+@pytest.mark.asyncio
+async def test_a_job_that_is_cancelled_and_does_not_give_way_is_ended(
+    process: AnalysisProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warplens.server.worker.process._LEAVE_LIMIT_S", 0.1)
+    await process.start()
+    task = asyncio.ensure_future(analyse(process, "hang"))
+    await began(process)
+    await cancelled(task)
+    assert (await analyse(process, "next")).recomputed.declarations_parsed == 1
+
+
+@pytest.mark.asyncio
+async def test_what_is_known_of_a_job_that_was_cancelled_is_heard_by_nobody(process: AnalysisProcess) -> None:
+    heard: list[Answer] = []
+
+    async def make_job() -> AnalysisJob:
+        return AnalysisJob("f.c", "slow but sure", Settings(), ())
+
+    task = asyncio.ensure_future(process.run_newest(make_job, heard.append))
+    while not heard:  # noqa: ASYNC110 - there is nothing else to wait for
+        await asyncio.sleep(0.01)
+    await cancelled(task)
+    count = len(heard)
+    await analyse(process, "next")
+    assert len(heard) == count
+
+
+@pytest.mark.asyncio
+async def test_of_those_that_wait_the_file_that_was_looked_at_last_comes_first(process: AnalysisProcess) -> None:
+    order: list[str] = []
+    seen = {"first": 0.0, "hidden": 1.0, "visible": 3.0, "other": 2.0}
+
+    async def run(name: str) -> None:
+        async def make_job() -> AnalysisJob:
+            order.append(name)
+            return AnalysisJob(name, "slow but sure" if name == "first" else name, Settings(), ())
+
+        await process.run_newest(make_job, seen_s=lambda: seen[name])
+
+    await process.start()
+    runs = [asyncio.ensure_future(run(name)) for name in ("first", "hidden", "other", "visible")]
+    await asyncio.gather(*runs)
+    assert order == ["first", "visible", "other", "hidden"]
+
+
+@pytest.mark.asyncio
+async def test_a_file_that_gave_way_comes_behind_those_that_had_no_turn(process: AnalysisProcess) -> None:
+    order: list[str] = []
+
+    async def run(name: str, texts: list[str]) -> None:
+        async def make_job() -> AnalysisJob:
+            order.append(name)
+            return AnalysisJob(name, texts.pop(0), Settings(), ())
+
+        await process.run_newest(make_job, patience_s=0.1, seen_s=lambda: 9.0 if name == "large" else 1.0)
+
+    await process.start()
+    large = asyncio.ensure_future(run("large", ["long", "made anew"]))
+    await began(process)
+    await asyncio.gather(large, *(run(name, ["quick"]) for name in ("a", "b", "c")))
+    assert order == ["large", "a", "b", "c", "large"]
+
+
+@pytest.mark.asyncio
+async def test_a_turn_that_nobody_takes_any_more_goes_to_the_next(process: AnalysisProcess) -> None:
+    turns = Turns()
+    await turns.acquire(Wish.NEW)
+    leaving, waiting = (asyncio.ensure_future(turns.acquire(wish)) for wish in (Wish.ASKED, Wish.BACKGROUND))
+    await asyncio.sleep(0)
+    turns.release()  # it is the first one's, which is cancelled before it hears so
+    leaving.cancel()
+    await waiting
+    assert turns.locked()
+    turns.release()
+    assert not turns.locked()
 
 
 @pytest.mark.asyncio

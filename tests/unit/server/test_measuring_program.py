@@ -15,6 +15,7 @@ from warplens.server.measure.kernel_times.measure_nest import Outcome, Subject, 
 from warplens.server.measure.kernel_times.memory_plan import NoMemoryPlanError, PlannedArray, memory_plan
 from warplens.server.measure.kernel_times.signature import SignatureError, signature_of
 from warplens.server.measure.kernel_times.toolchain import BuildError
+from warplens.server.programs.programs import ANYWHERE
 
 pytestmark = pytest.mark.compiled
 
@@ -136,7 +137,7 @@ def measured(
     context: FixContext, wishes: list[LaunchWish], folder: Path, headers: Path = ON_CPU
 ) -> tuple[Outcome, ...]:
     subject = Subject(context, "add.c", 7, "a100", "2026-01-31", ())
-    return measure_nest(subject, wishes, Machine(cuda_on_cpu=headers, jobs=2), Plan(1, 0.0, 120.0), folder)
+    return measure_nest(subject, wishes, Machine(ANYWHERE, cuda_on_cpu=headers, jobs=2), Plan(1, 0.0, 120.0), folder)
 
 
 def test_a_port_is_run_and_a_wrong_one_is_found(analyse_c: AnalyseC, tmp_path: Path, monkeypatch) -> None:

@@ -9,6 +9,7 @@ from warplens.server.preprocess.compiler import find_compiler, run_compiler
 from warplens.server.preprocess.confinement import Confinement
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import ConfinedReader, preprocess
+from warplens.server.programs.programs import ANYWHERE, Programs
 
 NO_FLAGS = PreprocessorFlags()
 
@@ -133,8 +134,8 @@ def test_compilers_of_the_workspace_are_not_used(tmp_path: Path, monkeypatch: py
     compiler.chmod(0o755)
     monkeypatch.setenv("PATH", os.pathsep.join((str(tmp_path), ".", "")))
     monkeypatch.chdir(tmp_path)
-    assert find_compiler([tmp_path]) is None
-    assert find_compiler([]) == str(compiler)
+    assert find_compiler(Programs.outside_of([tmp_path])) is None
+    assert find_compiler(ANYWHERE) == str(compiler)
 
 
 @pytest.mark.parametrize("is_told", [True, False])
@@ -144,7 +145,7 @@ def test_a_compiler_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monk
     compiler = tmp_path / "cc"
     compiler.write_text("#!/bin/sh\nexec sleep 600\n")
     compiler.chmod(0o755)
-    assert "ended after" in run_compiler(str(compiler), (), "", tmp_path, 0.1).ended
+    assert "ended after" in run_compiler(str(compiler), (), "", tmp_path, 0.1, ANYWHERE).ended
 
 
 def without_process_handles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +173,7 @@ def test_a_compiler_that_writes_without_end_is_ended(
     compiler = tmp_path / "cc"
     compiler.write_text("#!/bin/sh\nexec cat /dev/zero\n")
     compiler.chmod(0o755)
-    ended = run_compiler(str(compiler), (), "", tmp_path, 30)
+    ended = run_compiler(str(compiler), (), "", tmp_path, 30, ANYWHERE)
     assert "its output exceeds 1 MiB" in ended.ended
     assert ended.output == ""
 

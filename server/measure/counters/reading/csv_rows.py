@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 
+from warplens.server.files.regular_file import open_regular
 from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
 
 MOST_LINE_CHARACTERS = 1 << 20
@@ -77,7 +78,7 @@ class CsvRows:
     def _lines(self) -> Iterator[Line]:
         """All but comments (`#`) and what a profiler says of itself (`==PROF==`)."""
         try:
-            with self._path.open("rb") as raw:
+            with open_regular(self._path) as raw:
                 yield from self._decoded(raw)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             message = f"the compressed file is cut off or damaged ({error})"

@@ -22,6 +22,7 @@ from support.nvidia_tools import nvidia_tools_on_path
 from warplens.analysis.ports.fix import AS_PREDICTED
 from warplens.server.measure.kernel_times.harness_run import Machine
 from warplens.server.measure.kernel_times.measure_nest import Subject
+from warplens.server.programs.programs import ANYWHERE
 
 ON_CPU = Path(__file__).parents[3] / "support" / "cuda_on_cpu"
 NO_NVCC = shutil.which("nvcc") is None
@@ -104,7 +105,7 @@ def subject(name: str) -> tuple[DayNest, Subject]:
 @cache
 def planned(name: str, *nvcc_flags: str) -> tuple[Step, tuple[Step, ...]]:
     """The check and the rounds of one nest of the day."""
-    found = nest_plan(*subject(name), Machine(nvcc_flags=nvcc_flags))
+    found = nest_plan(*subject(name), Machine(ANYWHERE, nvcc_flags=nvcc_flags))
     return found.check[1], tuple(step for _, step in found.rounds)
 
 
@@ -122,7 +123,7 @@ def test_a_step_is_another_one_when_its_port_its_sizes_or_its_build_are() -> Non
     digests = [step.digest for case in cases for step in (planned(*case)[0], *planned(*case)[1])]
     assert len(digests) == 9
     assert len(set(digests)) == 9
-    again = nest_plan(*subject("triad"), Machine(nvcc_flags=()))
+    again = nest_plan(*subject("triad"), Machine(ANYWHERE, nvcc_flags=()))
     assert again.check[1] == planned("triad")[0]
 
 

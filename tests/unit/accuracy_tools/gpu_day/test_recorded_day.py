@@ -31,6 +31,7 @@ from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu, load_profile
 from warplens.server.measure.counters.collecting import ALWAYS, metric_groups
 from warplens.server.measure.kernel_times.harness_run import Machine
+from warplens.server.programs.programs import ANYWHERE
 
 H100 = "NVIDIA H100 80GB HBM3"
 NESTS = ("triad", "gemm")
@@ -104,7 +105,7 @@ def recorded_kit(kit: Path) -> tuple[Step, ...]:
     nests = [nest for nest in day_nests() if nest.name in NESTS]
     built = []
     for nest, subject in zip(nests, subjects([nest.path for nest in nests], "h100", "gcc"), strict=True):
-        planned = nest_plan(nest, subject, Machine())
+        planned = nest_plan(nest, subject, Machine(ANYWHERE))
         steps = [step for _, step in (planned.check, *planned.rounds)]
         for step in steps:
             script(

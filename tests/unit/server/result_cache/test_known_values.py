@@ -1,10 +1,13 @@
 """A result's file runs no code, whoever wrote it."""
 
+import contextlib
+import dataclasses
 import hashlib
 import os
 import pickle
 import zlib
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -24,6 +27,48 @@ class Command:
 @pytest.mark.parametrize("value", [Recomputed(1, 2, 3), (Fraction(1, 3), frozenset({"a"}), 2.5, b"x", None)])
 def test_values_of_results_are_read(value: object) -> None:
     assert read_known(pickle.dumps(value)) == value
+
+
+def built(module: str, name: str, state: bytes, *, is_called_with: bytes = b"") -> bytes:
+    """A pickle that finds something, calls it where there are arguments, and sets attributes of what that gave."""
+    return b"\x80\x04c" + f"{module}\n{name}\n".encode() + is_called_with + state + b"b."
+
+
+OF_SLOTS = b"N}\x8c\x07__mul__cwarplens.hwprofiles.loader\nload_gpu\ns\x86"
+OF_ATTRIBUTES = b"}\x8c\x07__mul__I1\ns"
+
+
+@pytest.mark.parametrize("state", [OF_SLOTS, OF_ATTRIBUTES], ids=["slots", "attributes"])
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("fractions", "Fraction"),
+        ("warplens.hwprofiles.loader", "load_gpu"),
+        ("warplens.analysis.engine.report", "Recomputed"),
+        ("warplens.analysis.gpu.machine.gpu", "Gpu"),
+        ("warplens.analysis.models.results.evaluation", "NestEvaluation"),
+    ],
+)
+def test_no_pickle_changes_what_others_use(module: str, name: str, state: bytes) -> None:
+    found = getattr(import_module(module), name)
+    before = dict(vars(found))
+    with contextlib.suppress(UnknownValueError):
+        read_known(built(module, name, state))
+    assert dict(vars(found)) == before
+    assert Fraction(2, 3) * 3 == 2
+
+
+@pytest.mark.parametrize(("load", "name"), [("load_gpu", "a100"), ("load_cpu", "server")])
+def test_no_pickle_changes_a_profile_that_others_use(load: str, name: str) -> None:
+    profile = getattr(import_module("warplens.hwprofiles.loader"), load)(name)
+    before = [getattr(profile, field.name) for field in dataclasses.fields(profile)]
+    argument = b"\x8c" + bytes([len(name)]) + name.encode() + b"\x85R"
+    for state in (pickle.dumps([1] * len(before), 2)[2:-1], pickle.dumps({"name": 1}, 2)[2:-1]):
+        with pytest.raises(UnknownValueError):
+            read_known(built("warplens.hwprofiles.loader", load, state, is_called_with=argument))
+    after = [getattr(profile, field.name) for field in dataclasses.fields(profile)]
+    assert all(one is other for one, other in zip(before, after, strict=True))
+    assert read_known(b"\x80\x04c" + f"warplens.hwprofiles.loader\n{load}\n".encode() + argument + b".") is profile
 
 
 def attacks(mark: Path) -> list[object]:

@@ -1,0 +1,64 @@
+"""The project that a folder is a part of: its programs are the project's, wherever in it one works."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from functools import lru_cache
+from pathlib import Path
+
+_REMEMBERED_S = 10.0
+_SIGNS = (
+    ".git", ".hg", ".svn", ".vscode", ".clangd", ".warplens", ".warplens.toml", "compile_commands.json",
+    "build/compile_commands.json", "CMakeLists.txt", "Makefile", "makefile", "GNUmakefile", "meson.build", "configure",
+    "pyproject.toml",
+)  # fmt: skip
+"""What lies in the folder of a project."""
+
+
+def project_around(folder: Path) -> Path:
+    """The outermost folder around a real one that is a project's, itself where none is; the user's home is none."""
+    return _project_around(folder, int(time.monotonic() / _REMEMBERED_S))
+
+
+def worked_on(*files: str | Path) -> tuple[Path, ...]:
+    """Where the user works: the folder that this was started in, and those of files.
+
+    Not the user's home, and none that is everybody's: what lies in it is no one project.
+    """
+    try:
+        here = Path.cwd()
+    except OSError:  # it was removed
+        here = Path(os.sep)
+    folders = (here, *(Path(os.path.normpath(here / file)).parent for file in files))
+    homes = _homes()
+    return tuple(dict.fromkeys(each for each in folders if each not in homes and not _is_everybody_s(each)))
+
+
+@lru_cache(maxsize=64)
+def _project_around(folder: Path, _period: int) -> Path:
+    found = folder
+    homes = _homes()
+    for each in (folder, *folder.parents):
+        if each in homes or each == each.parent or _is_everybody_s(each):
+            break
+        if any(os.path.lexists(each / sign) for sign in _SIGNS):
+            found = each
+    return found
+
+
+def _is_everybody_s(folder: Path) -> bool:
+    """Whether anybody may put files there, as into `/tmp`."""
+    try:
+        return bool(folder.stat().st_mode & stat.S_ISVTX)
+    except OSError:
+        return False
+
+
+def _homes() -> set[Path]:
+    home = Path(os.environ.get("HOME") or "/")
+    try:
+        return {home, home.resolve()}
+    except (OSError, RuntimeError):
+        return {home}

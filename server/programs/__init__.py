@@ -1,0 +1,1 @@
+"""Which programs are started, and what they are handed."""
