@@ -10,6 +10,7 @@ from warplens.analysis.advice.rules import (
     assumed_trip_count,
     bank_conflict,
     carried_dependence,
+    directive_race,
     divergence,
     low_occupancy,
     memory_hotspot,
@@ -25,6 +26,7 @@ from warplens.analysis.models.results.evaluation import NestEvaluation
 RULES = (
     carried_dependence.RULE,
     undecided_loop.RULE,
+    directive_race.RULE,
     uncoalesced_access.RULE,
     memory_hotspot.RULE,
     bank_conflict.RULE,

@@ -13,6 +13,7 @@ from warplens.analysis.ir.bound_reason import BoundReason, reasons_text
 from warplens.analysis.ir.expression import Access, Expression, ScalarRef
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.loop_directive import LoopDirective
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promises.named import TablePromise
 from warplens.analysis.ir.types import CType
@@ -74,10 +75,12 @@ class Induction:
     """A variable that moved by `step` in each iteration and that closed forms replace: `k += 2`, `p++`.
 
     The source still counts it, so a rewrite that runs the loop's iterations in another order must count it anew.
+    `is_only_counted`: nothing in the loop reads it, so that it is a sum.
     """
 
     name: str
     step: str
+    is_only_counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ class Loop:
     evaluates and that are not polynomials (`rowptr[i + 1]`), `bound_reasons` say what was not understood. `inductions`
     are the variables besides the iterator that it moves along. Where all that is not understood are expressions,
     `start_read` is the start and `limit_reads` are exclusive limits, each an expression and what is added to it.
+    `directive` is by what the source says that the iterations may run at the same time.
     """
 
     id: NodeId
@@ -107,6 +111,7 @@ class Loop:
     inductions: tuple[Induction, ...] = ()
     start_read: Expression | None = None
     limit_reads: tuple[tuple[Expression, Polynomial], ...] = ()
+    directive: LoopDirective | None = None
 
     @property
     def bound_reason(self) -> str:
@@ -214,7 +219,8 @@ class LoopNest:
     `exchanged` are loops with the pointers into `scratch` that each iteration exchanges once and sets in no other way.
     `lent` is as `scratch`, of pointers to what functions of other files gave, which the function frees: only somebody
     who knows these can say that nobody else has it. `too_large` says of which expressions the values are not followed,
-    as they would be too long to compute with.
+    as they would be too long to compute with. `exclusive` are nodes below a directive that says which threads run them
+    and when, each with its first word: "critical", "atomic", "ordered", "single".
     """
 
     root: Loop
@@ -233,6 +239,7 @@ class LoopNest:
     exchanged: tuple[tuple[NodeId, frozenset[str]], ...] = ()
     lent: frozenset[str] = frozenset()
     too_large: tuple[str, ...] = ()
+    exclusive: tuple[tuple[NodeId, str], ...] = ()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""

@@ -23,7 +23,8 @@ There is no automatic fix: every one of these changes what is computed or where 
 
 ## Does not report
 Dependences that disappear by privatising a scalar or by a reduction, loops around which or in which a parallel loop
-was found (the nest has a port), and dependences that could not be proved (see WL102).
+was found (the nest has a port), dependences that could not be proved (see WL102), and loops whose directive is a race
+for it (see WL103).
 
 ## Source
 Exact dependence analysis on the polyhedral model (isl).
@@ -63,7 +64,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     if facts.kernels:
         return
     for verdict in facts.verdicts:
-        if verdict.kind != "carried" or not verdict.dependences:
+        if verdict.kind != "carried" or not verdict.dependences or verdict.races:
             continue
         first = verdict.dependences[0]
         sink = node_text(facts.nest, first.sink)

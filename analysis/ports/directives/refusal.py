@@ -21,6 +21,8 @@ def refusal(evaluation: NestEvaluation) -> str:
     nest = facts.nest
     if not facts.kernels:
         return "no loop of this nest is known to be parallel"
+    if turns := taken_in_turn(facts):
+        return turns
     for loop in loops_of(nest):
         moved = next((c_name(i.name) for i in loop.inductions if c_name(i.name) != c_name(loop.iterator)), "")
         if moved:
@@ -45,6 +47,12 @@ def refusal(evaluation: NestEvaluation) -> str:
         if found:
             return found
     return _host_between(facts)
+
+
+def taken_in_turn(facts: NestFacts) -> str:
+    """What iterations run one at a time by the source's directives, as threads of a kernel would not; empty if none."""
+    node = next((node for verdict in facts.verdicts for node in verdict.in_turn), None)
+    return "" if node is None else f"{node_text(facts.nest, node)} is for one iteration at a time, a directive says"
 
 
 def _calls(nest: LoopNest) -> str:

@@ -15,7 +15,6 @@ from warplens.analysis.ir.nest import Assign, LoopNest, NestSpans, loops_of, wal
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.ports.directives.clause import Clause
 from warplens.analysis.ports.directives.offload_plan import (
     Direction,
     OffloadPlan,
@@ -27,6 +26,7 @@ from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import LaunchWish
 from warplens.analysis.ports.openacc.cached_sections import cached_sections
 from warplens.analysis.ports.openacc.sequential_loops import sequential_loops
+from warplens.analysis.text.directive_text import Clause
 
 KERNEL = "parallel loop"
 DATA = "data"
