@@ -113,10 +113,13 @@ class _Search:
 
     def of_steps(self) -> Iterator[DirectiveRace]:
         """Of variables that every iteration moves by as much."""
-        if self._directive.sharing != "variables" or self._nest.exclusive:
+        sharing = self._directive.sharing
+        if sharing not in {"variables", "sums"} or self._nest.exclusive:
             return
         for induction in self._loop.inductions:
             name = induction.name
+            if sharing == "sums" and not induction.is_only_counted:
+                continue
             if c_name(name) == c_name(self._loop.iterator) or kind_of(name) != "source" or name not in self._scalars:
                 continue
             if self._is_shared(name):
