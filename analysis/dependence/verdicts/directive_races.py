@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.c.c_library import library_call
 from warplens.analysis.dependence.conflicts.dependence import Finding, exact_conflicts, with_partners
 from warplens.analysis.dependence.conflicts.obstacles import obstacles
 from warplens.analysis.dependence.integer_sets.isl_conflict import Conflict
 from warplens.analysis.dependence.pointers.moving_pointers import is_used_after
 from warplens.analysis.dependence.scalars.same_value_store import same_value_store
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference
+from warplens.analysis.dependence.verdicts.differing_threads import differs_by_thread
 from warplens.analysis.dependence.verdicts.loop_question import Question, references_in
 from warplens.analysis.dependence.verdicts.loop_verdict import objects_per_iteration, variable_findings
 from warplens.analysis.facts.directive_race import DirectiveRace, MendingClause
@@ -26,10 +28,10 @@ from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.loop_directive import LoopDirective
 from warplens.analysis.ir.memory_path import MemoryPath
-from warplens.analysis.ir.nest import Induction, Loop, Statement, walk_statements
+from warplens.analysis.ir.nest import Evaluate, Induction, Loop, Statement, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import kind_of
-from warplens.analysis.ir.thread_number import THREAD_NUMBER, THREAD_NUMBER_SYMBOL
+from warplens.analysis.ir.thread_number import THREAD_NUMBER
 from warplens.analysis.ir.types import PointerTo
 
 _FURTHEST = 16
@@ -62,7 +64,7 @@ def directive_races(question: Question) -> tuple[DirectiveRace, ...]:
     directive, loop = question.loop.directive, question.loop
     if directive is None or directive.sharing == "unclear" or obstacles(question.nest, loop):
         return ()
-    if any(_asks_for_thread(statement) for statement in walk_statements((loop,))):
+    if any(_tells_threads_apart(statement) for statement in walk_statements((loop,))):
         return ()
     inside, level = references_in(question.references, loop.id)
     search = _Search(question, directive, inside, level)
@@ -70,9 +72,13 @@ def directive_races(question: Question) -> tuple[DirectiveRace, ...]:
     return tuple({race.variable: race for race in reversed(found)}.values())[::-1]
 
 
-def _asks_for_thread(statement: Statement) -> bool:
-    parts = (part for expression in expressions_of(statement) for part in walk(expression))
-    return any(isinstance(part, Call) and part.function == THREAD_NUMBER for part in parts)
+def _tells_threads_apart(statement: Statement) -> bool:
+    """Whether a statement may keep threads apart, or asks for their number: a call for its effect may lock."""
+    calls = [p for expression in expressions_of(statement) for p in walk(expression) if isinstance(p, Call)]
+    known = [library_call(call.function) for call in calls if not call.is_math]
+    is_lock = any(one is not None and one.locks for one in known)
+    is_unknown = isinstance(statement, Evaluate) and any(one is None for one in known)
+    return is_lock or is_unknown or any(call.function == THREAD_NUMBER for call in calls)
 
 
 class _Search:
@@ -94,7 +100,7 @@ class _Search:
         findings = variable_findings(self._question, self._inside, self._level)
         for finding in with_partners(findings, self._question.folds):
             group = [r for r in self._inside if r.variable == finding.variable and not self._is_in_turn(r)]
-            if not group or not self._is_shared(finding.variable) or not all(map(self._is_one_for_all, group)):
+            if not group or not self._is_shared(finding.variable) or any(map(self._differs, group)):
                 continue
             race = self._race(finding, group)
             if race is not None:
@@ -140,8 +146,9 @@ class _Search:
             return None if ends is None else self._made(name, ends, clause, operator)
         if finding.kind == "private" and sharing == "variables" and not same_value_store(self._loop, name, group):
             ends = self._ends(group)
-            return None if ends is None else self._made(name, ends, self._own_clause(name))
-        if finding.kind == "carried" and (not is_variable or sharing == "variables"):
+            clause = "" if finding.is_copied_in else self._own_clause(name)
+            return None if ends is None else self._made(name, ends, clause)
+        if finding.kind in {"carried", "unknown"} and (not is_variable or sharing == "variables"):
             ends = self._ends(group)
             return None if ends is None else self._made(name, ends)
         return None
@@ -159,7 +166,12 @@ class _Search:
         return None if asked is None or written is None else _Ends(written.id, asked.id, "flow")
 
     def _is_near(self, conflict: Conflict) -> bool:
-        return all(distance is None or abs(distance) <= _FURTHEST for distance in conflict.distances)
+        """Whether loops need not be long for the two to meet; one of known length is as long as it takes."""
+        loops = {loop.id: loop for loop in conflict.source.place.loops}
+        both = zip(conflict.loops, conflict.distances, strict=True)
+        return all(
+            distance is None or abs(distance) <= _FURTHEST or _has_known_length(loops[loop]) for loop, distance in both
+        )
 
     def _may_be_at_once(self, conflict: Conflict) -> bool:
         """Lanes run a statement after the other: what one leaves for a later statement of another is there in time."""
@@ -208,25 +220,17 @@ class _Search:
         scalar = self._scalars.get(name)
         return scalar is not None and not scalar.is_of_called and scalar.declared_in not in self._within
 
-    def _is_one_for_all(self, reference: Reference) -> bool:
-        """Whether what a reference touches, and when, follows from nothing that differs from thread to thread."""
-        names = {name for position in reference.positions if position is not None for name in position.symbols}
-        names |= {name for guard in reference.place.guards for case in guard for p in case for name in p.symbols}
-        for loop in reference.place.loops:
-            names |= {name for p in (loop.start, *loop.limits) if p is not None for name in p.symbols}
-        for definition in (*reference.place.definitions, *reference.definitions):
-            names |= definition.symbols
-        derived = {symbol.name: symbol for symbol in self._nest.derived}
-        for symbol in (derived[name] for name in names & derived.keys()):
-            if symbol.formula is None and self._directive.has_region:
-                return False
-            names |= frozenset(() if symbol.formula is None else symbol.formula.parameters)
-        return names.isdisjoint(self._directive.apart) and THREAD_NUMBER_SYMBOL not in names
+    def _differs(self, reference: Reference) -> bool:
+        return differs_by_thread(reference, self._nest, self._directive)
 
     def _made(self, name: str, ends: _Ends, clause: MendingClause = "", argument: str = "") -> DirectiveRace:
         return DirectiveRace(
             self._directive.id, self._loop.id, name, ends.first, ends.second, ends.kind, ends.distance, clause, argument
         )
+
+
+def _has_known_length(loop: Loop) -> bool:
+    return all(bound is not None and bound.is_constant for bound in (loop.start, *loop.limits))
 
 
 def _surely_run(body: tuple[Statement, ...]) -> Iterator[Loop]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from warplens.analysis.dependence.conflicts.dependence import Finding, with_partners
+from warplens.analysis.dependence.conflicts.dependence import Finding, exact_conflicts, with_partners
 from warplens.analysis.dependence.conflicts.lent_work_arrays import handed_scratch
 from warplens.analysis.dependence.conflicts.obstacles import obstacles
 from warplens.analysis.dependence.conflicts.overlaps import missing_statements
@@ -24,6 +24,7 @@ from warplens.analysis.dependence.pointers.moving_pointers import (
 )
 from warplens.analysis.dependence.pointers.volatile_accesses import names_of_volatile
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference
+from warplens.analysis.dependence.verdicts.differing_threads import differs_by_thread
 from warplens.analysis.dependence.verdicts.loop_question import Question, references_in
 from warplens.analysis.dependence.verdicts.loop_verdict import variable_findings
 from warplens.analysis.dependence.verdicts.verdict_assumptions import verdict_assumptions
@@ -116,6 +117,9 @@ def _told(
     others = [reference for reference in group if reference.id not in turns and reference.statement not in turns]
     if turns and not any(reference.is_write for reference in others):
         return Finding(name, "independent", blockers=tuple(sorted(turns)))
+    alike = [reference for reference in others if not differs_by_thread(reference, question.nest, directive)]
+    if exact_conflicts(alike, question.solver, level):
+        return finding
     is_lost = finding.kind == "unknown" and all(r.access is None for r in group)
     if finding.kind == "carried" or (is_lost and is_used_after(question.nest, question.loop, name)):
         return finding

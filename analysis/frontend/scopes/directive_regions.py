@@ -205,7 +205,8 @@ def _binding(outside: Sequence[Region], words: Iterable[str]) -> Region | None:
 
 
 def _declared(scopes: Iterable[Mapping[str, Symbol]]) -> frozenset[str]:
-    return frozenset(symbol.name for scope in scopes for symbol in scope.values())
+    """Variables of blocks, but for static ones: those are one for all threads."""
+    return frozenset(symbol.name for scope in scopes for symbol in scope.values() if symbol.scope != "global")
 
 
 def _leaves_threads(clause: Clause) -> bool:

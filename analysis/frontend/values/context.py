@@ -170,13 +170,15 @@ class Context:
     @contextmanager
     def under(self, regions: Sequence[Region]) -> Iterator[None]:
         """Lower the statement of some directives."""
+        word = next((region.word for region in regions if region.is_exclusive), "")
         around, first = len(self.regions), self._next_id
+        if word and self.in_nest:
+            self.new_id()  # of the directive: what is below it may leave no other trace
         self.regions += regions
         try:
             yield
         finally:
             del self.regions[around:]
-            word = next((region.word for region in regions if region.is_exclusive), "")
             for node in range(first, self._next_id) if word else ():
                 self.exclusive.setdefault(NodeId(node), word)
 
