@@ -138,6 +138,7 @@ class KnownBefore(ABC):
         pragmas: list[c_ast.Node] = []
         for item in items:
             if isinstance(item, c_ast.Pragma):
+                self._outside.meet(item)
                 pragmas.append(item)
                 continue
             is_loop = isinstance(item, (c_ast.For, c_ast.While, c_ast.DoWhile))

@@ -49,6 +49,7 @@ class Branches(SimpleStatements):
         for position, item in enumerate(items):
             self.at_end = at_end and position + 1 == len(items)
             if isinstance(item, c_ast.Pragma):
+                self.context.meet(item)
                 pragmas.append(item)
                 continue
             if at_end and isinstance(item, c_ast.If) and self._guards(item):

@@ -153,12 +153,15 @@ class Context:
         for name in list(self.scalars)[scalars:]:
             del self.scalars[name]
 
-    def regions_of(self, pragmas: Sequence[c_ast.Node]) -> list[Region]:
-        """What pragmas in front of a statement say of it."""
-        for name in (name for pragma in pragmas for name in thread_variables(pragma_text(pragma))):
+    def meet(self, pragma: c_ast.Node) -> None:
+        """Take in what a pragma says of variables from here on."""
+        for name in thread_variables(pragma_text(pragma)):
             for scope in self.scopes:
                 if name in scope:
                     scope[name] = replace(scope[name], is_of_thread=True)
+
+    def regions_of(self, pragmas: Sequence[c_ast.Node]) -> list[Region]:
+        """What pragmas in front of a statement say of it."""
         found = (region_of(pragma, len(self.scopes), self._meant) for pragma in pragmas)
         return [region for region in found if region is not None]
 
