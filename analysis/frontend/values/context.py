@@ -175,7 +175,7 @@ class Context:
         """Lower the statement of some directives."""
         word = next((region.word for region in regions if region.is_exclusive), "")
         around, first = len(self.regions), self._next_id
-        if word and self.in_nest:
+        if word and self.in_nest and self.loops:
             self.new_id()  # of the directive: what is below it may leave no other trace
         self.regions += regions
         try:
