@@ -63,8 +63,8 @@ class LoopVerdict:
     wrote. `conditions` are what would have to be promised to make an unknown loop `under_conditions`. `contested` are
     arrays in the way of which iterations may write the same elements: data decides which they write. `copied_in` are
     private arrays whose copies have to start with what they hold before the loop. `word` is the directive (a node of
-    the nest) on whose word alone the loop is taken for parallel, `in_turn` are the nodes that its iterations run one at
-    a time for that. `races` are what the loop's directive forgets.
+    the nest) on whose word alone the loop is taken for parallel, `left_shared` are nodes at which its iterations share
+    something for that, in turn or as data decides. `races` are what the loop's directive forgets.
     """
 
     loop: NodeId
@@ -82,7 +82,7 @@ class LoopVerdict:
     contested: tuple[str, ...] = ()
     copied_in: tuple[str, ...] = ()
     word: NodeId | None = None
-    in_turn: tuple[NodeId, ...] = ()
+    left_shared: tuple[NodeId, ...] = ()
     races: tuple[DirectiveRace, ...] = ()
 
     @property

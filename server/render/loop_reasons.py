@@ -61,9 +61,10 @@ def _on_word(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> str:
     where = f"in line {line}" if line else "above the loop"
     directives = (loop.directive for loop in loops_of(nest) if loop.directive is not None)
     construct = next((f": `{each.construct}`" for each in directives if each.id == verdict.word), "")
-    turns = ", ".join(dict.fromkeys(f"{node_text(nest, n)} (line {line_of(n)})" for n in verdict.in_turn if line_of(n)))
-    in_turn = f" Iterations take turns at {turns}: waiting is not counted." if turns else ""
-    return f"Yes, on the word of the directive {where}{construct}.{in_turn}"
+    shared = (f"{node_text(nest, n)} (line {line_of(n)})" for n in verdict.left_shared if line_of(n))
+    named = ", ".join(dict.fromkeys(shared))
+    shares = f" The iterations share {named} as the directive has it: waiting is not counted." if named else ""
+    return f"Yes, on the word of the directive {where}{construct}.{shares}"
 
 
 def _copied_in(verdict: LoopVerdict) -> tuple[str, ...]:

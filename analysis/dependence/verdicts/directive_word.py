@@ -2,7 +2,8 @@
 
 The author of `#pragma omp parallel for` says that no two iterations are in each other's way but where a clause,
 `atomic` or `critical` says otherwise. That decides what nothing in the file decides, as promises in comments do. A
-dependence with an exact witness is not said away: only clauses do that, and nodes that iterations run in turn.
+dependence with an exact witness is not said away: only clauses do that, and nodes that iterations run in turn. A
+variable that the author shares and data sets now and then (`if (failed) status = 1;`) stays one for all.
 
 Source: OpenMP 5.2, 5.1 (data-sharing), 15.2 (critical), 15.8.4 (atomic); OpenACC 3.3, 2.9.9 (independent).
 """
@@ -79,7 +80,7 @@ def on_word(question: Question, plain: LoopVerdict) -> LoopVerdict:
         assumptions=(_assumption(loop, directive), *(a for a in assumptions if a.kind != "promise")),
         copied_in=tuple(sorted(f.variable for f in told if f.is_copied_in)),
         word=directive.id,
-        in_turn=tuple(dict.fromkeys(node for f in told if f.kind == "independent" for node in f.blockers)),
+        left_shared=tuple(dict.fromkeys(node for f in told if f.kind == "independent" for node in f.blockers)),
     )
 
 
@@ -120,10 +121,13 @@ def _told(
     alike = [reference for reference in others if not differs_by_thread(reference, question.nest, directive)]
     if exact_conflicts(alike, question.solver, level):
         return finding
-    is_lost = finding.kind == "unknown" and all(r.access is None for r in group)
-    if finding.kind == "carried" or (is_lost and is_used_after(question.nest, question.loop, name)):
+    if finding.kind == "carried":
         return finding
-    return Finding(name, "private" if is_lost else "independent")
+    is_variable = all(reference.access is None for reference in group)
+    if is_variable and not is_used_after(question.nest, question.loop, name):
+        return Finding(name, "private")
+    nodes = dict.fromkeys(reference.id for reference in group if reference.is_write)
+    return Finding(name, "independent", blockers=tuple(nodes) if is_variable else ())
 
 
 def _moves(group: list[Reference], level: int) -> bool:

@@ -21,7 +21,7 @@ def refusal(evaluation: NestEvaluation) -> str:
     nest = facts.nest
     if not facts.kernels:
         return "no loop of this nest is known to be parallel"
-    if turns := taken_in_turn(facts):
+    if turns := left_shared_by_directive(facts):
         return turns
     for loop in loops_of(nest):
         moved = next((c_name(i.name) for i in loop.inductions if c_name(i.name) != c_name(loop.iterator)), "")
@@ -49,10 +49,10 @@ def refusal(evaluation: NestEvaluation) -> str:
     return _host_between(facts)
 
 
-def taken_in_turn(facts: NestFacts) -> str:
-    """What iterations run one at a time by the source's directives, as threads of a kernel would not; empty if none."""
-    node = next((node for verdict in facts.verdicts for node in verdict.in_turn), None)
-    return "" if node is None else f"{node_text(facts.nest, node)} is for one iteration at a time, a directive says"
+def left_shared_by_directive(facts: NestFacts) -> str:
+    """What iterations share on the word of the source's directive, which a port can't keep as it is; empty if none."""
+    node = next((node for verdict in facts.verdicts for node in verdict.left_shared), None)
+    return "" if node is None else f"{node_text(facts.nest, node)} is shared by the iterations, as the directive has it"
 
 
 def _calls(nest: LoopNest) -> str:

@@ -149,7 +149,7 @@ def test_variables_of_each_thread(nests_of: NestsOf) -> None:
 def test_iterations_may_take_turns(nests_of: NestsOf, turn: str) -> None:
     found = verdict(nests_of, f"#pragma omp parallel for private(s)\n{LOOP} {{\n{turn}\n}}")
     assert found.can_run_in_parallel
-    assert found.in_turn
+    assert found.left_shared
     beside = verdict(nests_of, f"#pragma omp parallel for private(s)\n{LOOP} {{\n{turn}\na[i + 1] = a[i]; }}")
     assert not beside.can_run_in_parallel
 
