@@ -8,6 +8,7 @@ from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixR
 from warplens.analysis.ports.openacc import openacc_fix
 from warplens.analysis.ports.openmp import openmp_fix
 from warplens.analysis.ports.restructure import (
+    copy_suggestion,
     interchange_fix,
     local_sum_fix,
     privatise_fix,
@@ -26,6 +27,7 @@ FIXES: tuple[FixRule, ...] = (
     split_fix.FIX,
     local_sum_fix.FIX,
     privatise_fix.FIX,
+    copy_suggestion.FIX,
     transpose_suggestion.FIX,
 )
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pycparser import c_ast
 from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.effects.writes import Writes, base_name
-from warplens.analysis.frontend.forms.loop_form import LoopForm, initialised, loop_form
-from warplens.analysis.frontend.forms.movements import is_only_counted, step_of
+from warplens.analysis.frontend.forms.loop_form import LoopForm, initialised, loop_form, with_tests_in_body
+from warplens.analysis.frontend.forms.movements import is_only_counted, movements, step_of
 from warplens.analysis.frontend.scopes.directive_regions import Region, pragma_text
 from warplens.analysis.frontend.statements.lower_header import Headers, Start, unit
 from warplens.analysis.frontend.statements.lower_motion import Value
@@ -45,7 +45,7 @@ class Loops(Walks, Headers):
             self._nest = node
         if len(self.context.loops) >= DEEPEST_NEST:
             raise UnsupportedError(f"more than {DEEPEST_NEST} loops in each other")
-        form = loop_form(node)
+        form = self._counted_by_its_tests(loop_form(node))
         closed, kept, depth = values.closed, values.kept, len(self.around)
         walking = dict(self.context.walking), dict(self.context.kept_walks)
         here = self.context.regions_of(pragmas)
@@ -56,6 +56,20 @@ class Loops(Walks, Headers):
                 values.closed, values.kept = closed, kept
                 self.context.walking, self.context.kept_walks = walking
                 del self.around[depth:]
+
+    def _counted_by_its_tests(self, form: LoopForm) -> LoopForm:
+        """The loop with tests that say nothing of how often it runs in its body: `if (!c) break;`, as others write it.
+
+        Those are tests of nothing but what the body computes, beside one of a variable that each iteration moves.
+        """
+        if len(form.tests) < 2:
+            return form
+        written = self.writes(c_ast.Compound([*form.body])).scalars
+        moved = movements(form).keys() | ({form.test_step.expr.name} if form.test_step is not None else set())
+        names = [names_in((test,)) for test in form.tests]
+        computed = [t for t, used in zip(form.tests, names, strict=True) if used & written and not used & moved]
+        counting = tuple(t for t, used in zip(form.tests, names, strict=True) if used & moved)
+        return form if not counting else with_tests_in_body(form, computed)
 
     def _lowered(
         self, node: c_ast.Node, form: LoopForm, pragmas: Sequence[c_ast.Node], here: Sequence[Region]
