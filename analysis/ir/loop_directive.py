@@ -21,6 +21,7 @@ class LoopDirective:
     of its own, `reduced` those that are combined, each with the operator. `lanes` is how many iterations in a row may
     run at once, 0 where any may. `takes` are the clauses about variables that may stand at it. `has_region` says that
     variables are declared between the start of the threads and the loop: what is computed of them differs by thread.
+    `is_one_team`: a `target` region around the loop has no `teams`, so that one multiprocessor of the device runs it.
     """
 
     id: NodeId
@@ -32,6 +33,7 @@ class LoopDirective:
     lanes: int = 0
     takes: frozenset[str] = frozenset()
     has_region: bool = False
+    is_one_team: bool = False
 
     @property
     def is_word(self) -> bool:

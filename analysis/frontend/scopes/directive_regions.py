@@ -18,6 +18,8 @@ from warplens.analysis.ir.loop_directive import LoopDirective, Sharing
 from warplens.analysis.text.directive_text import Clause, ExistingDirective, read_directive
 
 _SENTINEL = re.compile(r"#\s*pragma\s+(omp|acc)\b\s*(\w*)")
+_ALONE = re.compile(r"\s+(?:target\s+)?(?:enter|exit|update)\b")
+"""Directives that stand for themselves, above whatever statement."""
 _NUMBER = re.compile(r"\d+\Z")
 
 _OPENMP = frozenset(
@@ -113,7 +115,7 @@ def region_of(pragma: c_ast.Node, depth: int, resolve: Resolve) -> Region | None
     """The region that a pragma opens; None for one of another language, which says nothing here."""
     text = pragma_text(pragma)
     found = _SENTINEL.match(text)
-    if found is None:
+    if found is None or _ALONE.match(text, found.end(1)):
         return None
     language, word = found[1], found[2]
     directive = read_directive(text, found.start(1), len(text), _OPENMP if language == "omp" else _OPENACC)
@@ -166,11 +168,14 @@ def _of_openmp(
             own |= _declared(scopes[threads.depth :]) | threads.own
             reduced, has_region = (*reduced, *threads.reduced), True
     sharing: Sharing = "sums" if is_lanes else "memory" if "taskloop" in words else "variables"
+    others = (region.words for region in outside if region.language == "omp" and "data" not in region.words)
+    around = words.union(*others)
+    is_one_team = {"target", "parallel"} <= around and "teams" not in around and "for" in words
     takes = {"reduction", "private"} | ({"lastprivate"} if "loop" not in words else set())
     takes |= {"linear"} if words.isdisjoint(("distribute", "loop", "taskloop")) else set()
     return LoopDirective(
         node, f"omp {directive.construct}", "lanes" if is_lanes else "threads", own, reduced,
-        sharing if is_clear else "unclear", lanes, frozenset(takes), has_region,
+        sharing if is_clear else "unclear", lanes, frozenset(takes), has_region, is_one_team,
     )  # fmt: skip
 
 
