@@ -224,6 +224,8 @@ class _Search:
         return differs_by_thread(reference, self._nest, self._directive)
 
     def _made(self, name: str, ends: _Ends, clause: MendingClause = "", argument: str = "") -> DirectiveRace:
+        if c_name(name) in self._nest.inlined_globals:  # a called function means the one of the file, whatever is said
+            clause = ""
         return DirectiveRace(
             self._directive.id, self._loop.id, name, ends.first, ends.second, ends.kind, ends.distance, clause, argument
         )

@@ -153,6 +153,8 @@ FREE = {
     ),
     "atomic": (PARALLEL, f"{FOR} {{\n#pragma omp atomic\nc += idx[i];\n#pragma omp atomic\no[0] += b[i]; }}"),
     "atomic count": (PARALLEL, f"{FOR} {{\n#pragma omp atomic\nc++; }}"),
+    "atomic by a function": (PARALLEL, f"{FOR} __sync_fetch_and_add(&c, idx[i]);"),
+    "counted by a function": (PARALLEL, f"{FOR} {{ __atomic_fetch_add(&c, 1, 0); __sync_add_and_fetch(o, 1); }}"),
     "captured count": (PARALLEL, f"{FOR} {{ int at;\n#pragma omp atomic capture\nat = k++;\no[at] = b[i]; }}"),
     "critical": (PARALLEL,
                  f"{FOR} {{\n#pragma omp critical (best)\n{{ if (b[i] > s) {{ s = b[i]; k = i; }} c++; }} }}"),
@@ -203,6 +205,14 @@ void f(int n, int steps, const double *b, double *o) {{
     for (int k = 0; k < steps; k++) part(n, b, o);
 }}"""
     assert races(nests_of, source) == []
+
+
+def test_no_clause_mends_what_a_called_function_does(nests_of: NestsOf) -> None:
+    called = "static double total; static void add(double v) { total += v; }"
+    (found,) = races(nests_of, called + function(lines(PARALLEL, f"{FOR} add(b[i]);")))
+    assert (found.variable, found.clause, found.argument) == ("total", "", "+")
+    called = called.replace("{ total", "{\n#pragma omp atomic\ntotal")
+    assert not races(nests_of, called + function(lines(PARALLEL, f"{FOR} add(b[i]);")))
 
 
 def _told(source: str, nests_of: NestsOf) -> Iterator[str]:
