@@ -17,15 +17,17 @@ what belongs to the file; unclear: a macro, a clause that is not followed, or wh
 class LoopDirective:
     """What a directive says of one loop. `id` is a node of the nest, which stands where the directive does.
 
-    `construct` is the words (`omp parallel for`). `own` are variables of which each thread, or each iteration, has one
-    of its own, `reduced` those that are combined, each with the operator. `lanes` is how many iterations in a row may
-    run at once, 0 where any may. `takes` are the clauses about variables that may stand at it. `has_region` says that
-    variables are declared between the start of the threads and the loop: what is computed of them differs by thread.
+    `words` are those of the construct (`parallel for`). `own` are variables of which each thread, or iteration, has one
+    of its own, `reduced` those that are combined, each with the operator. `lanes` is how many iterations in a row
+    may run at once, 0 where any may. `takes` are the clauses about variables that may stand at it. `has_region` says
+    that variables are declared between the start of the threads and the loop: what is computed of them differs by
+    thread.
     `is_one_team`: a `target` region around the loop has no `teams`, so that one multiprocessor of the device runs it.
     """
 
     id: NodeId
-    construct: str
+    language: Literal["omp", "acc"]
+    words: str
     unit: Literal["threads", "lanes"]
     own: frozenset[str]
     reduced: tuple[tuple[str, str], ...]
@@ -34,6 +36,11 @@ class LoopDirective:
     takes: frozenset[str] = frozenset()
     has_region: bool = False
     is_one_team: bool = False
+
+    @property
+    def construct(self) -> str:
+        """The directive without its clauses: `omp parallel for`."""
+        return f"{self.language} {self.words}"
 
     @property
     def is_word(self) -> bool:

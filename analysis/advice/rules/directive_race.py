@@ -37,12 +37,12 @@ OpenMP 5.2, 1.4.1 and 5.1; OpenACC 3.3, 2.9. Exact dependence analysis on the po
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from warplens.analysis.advice.finding import Finding, Related
 from warplens.analysis.advice.naming import loop_name, node_text
 from warplens.analysis.advice.rule import Rule
-from warplens.analysis.facts.directive_race import DirectiveRace
+from warplens.analysis.facts.directive_race import DirectiveRace, MendingClause
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest, loops_of
@@ -65,14 +65,16 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             yield Finding(CODE, race.loop, _message(facts, race), "warning", _related(facts.nest, race))
 
 
-def clause_text(race: DirectiveRace) -> str:
-    """The clause that would mend a race, empty where none does."""
-    name = c_name(race.variable)
-    if race.clause == "reduction":
-        return f"reduction({race.argument}: {name})"
-    if race.clause == "linear":
-        return f"linear({name}: {race.argument})"
-    return f"{race.clause}({name})" if race.clause else ""
+def clause_text(clause: MendingClause, argument: str, names: Sequence[str]) -> str:
+    """A clause that mends races of these variables.
+
+    >>> clause_text("reduction", "+", ["s", "t"]), clause_text("linear", "2", ["k"]), clause_text("private", "", ["t"])
+    ('reduction(+: s, t)', 'linear(k: 2)', 'private(t)')
+    """
+    listed = ", ".join(names)
+    if clause == "reduction":
+        return f"reduction({argument}: {listed})"
+    return f"linear({listed}: {argument})" if clause == "linear" else f"{clause}({listed})"
 
 
 def _message(facts: NestFacts, race: DirectiveRace) -> str:
@@ -99,7 +101,7 @@ def _what(nest: LoopNest, race: DirectiveRace, name: str) -> str:
 
 def _mend(nest: LoopNest, race: DirectiveRace, name: str) -> str:
     if race.clause:
-        return f"Missing: `{clause_text(race)}`."
+        return f"Missing: `{clause_text(race.clause, race.argument, [name])}`."
     if race.argument:
         return f"Missing: `atomic` at the update, or a `reduction({race.argument}: ..)` into a variable."
     array = next((array for array in nest.arrays if array.name == race.variable), None)

@@ -174,7 +174,7 @@ def _of_openmp(
     takes = {"reduction", "private"} | ({"lastprivate"} if "loop" not in words else set())
     takes |= {"linear"} if words.isdisjoint(("distribute", "loop", "taskloop")) else set()
     return LoopDirective(
-        node, f"omp {directive.construct}", "lanes" if is_lanes else "threads", own, reduced,
+        node, "omp", directive.construct, "lanes" if is_lanes else "threads", own, reduced,
         sharing if is_clear else "unclear", lanes, frozenset(takes), has_region, is_one_team,
     )  # fmt: skip
 
@@ -194,7 +194,7 @@ def _of_openacc(
         own |= _declared(scopes[region.depth :]) | region.own
         reduced = (*reduced, *region.reduced)
     return LoopDirective(
-        node, f"acc {directive.construct}", "threads", own, reduced,
+        node, "acc", directive.construct, "threads", own, reduced,
         "sums" if is_clear else "unclear", takes=frozenset(("reduction", "private")), has_region=region is not said,
     )  # fmt: skip
 

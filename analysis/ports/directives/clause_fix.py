@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.rules.directive_race import CODE, clause_text
-from warplens.analysis.facts.directive_race import DirectiveRace
+from warplens.analysis.facts.directive_race import DirectiveRace, MendingClause
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
@@ -64,15 +64,10 @@ def _missing(context: FixContext) -> Iterator[tuple[Loop, list[DirectiveRace]]]:
 
 def _clauses(races: list[DirectiveRace]) -> tuple[str, ...]:
     """The clauses in a fixed order, variables of one kind together."""
-    groups: dict[str, list[str]] = {}
+    groups: dict[tuple[MendingClause, str], list[str]] = {}
     for race in sorted(races, key=lambda race: (_ORDER.index(race.clause), race.argument, c_name(race.variable))):
-        before, _, inside = clause_text(race).partition("(")
-        key = f"{race.argument}: " if race.clause == "reduction" else ""
-        if race.clause == "linear":
-            groups[clause_text(race)] = []
-        else:
-            groups.setdefault(f"{before}({key}", []).append(inside.removeprefix(key).removesuffix(")"))
-    return tuple(f"{start}{', '.join(names)})" if names else start for start, names in groups.items())
+        groups.setdefault((race.clause, race.argument), []).append(c_name(race.variable))
+    return tuple(clause_text(clause, argument, names) for (clause, argument), names in groups.items())
 
 
 def _directive(context: FixContext, loop: Loop) -> ExistingDirective | str:
@@ -84,9 +79,9 @@ def _directive(context: FixContext, loop: Loop) -> ExistingDirective | str:
     at = header.start + context.spans.base
     if is_under_a_condition(context.source, context.function_span.start, at):
         return "the loop has a directive that `#if` leaves out of some builds"
-    language, _, construct = directive.construct.partition(" ")
-    found = directives_above(context.source, at, OPENMP_WORDS if language == "omp" else OPENACC_WORDS)
-    same = [one for one in found or () if (one.language, one.construct) == (language, construct)]
+    words = OPENMP_WORDS if directive.language == "omp" else OPENACC_WORDS
+    found = directives_above(context.source, at, words) or ()
+    same = [one for one in found if (one.language, one.construct) == (directive.language, directive.words)]
     return same[0] if len(same) == 1 else f"`{directive.construct}` does not stand in lines of its own above the loop"
 
 
