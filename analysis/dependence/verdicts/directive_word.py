@@ -94,7 +94,9 @@ def _implied(question: Question) -> Iterator[Promise]:
     yield from map(Independent, unseen_functions(loop))
     yield from map(Uncalled, leaving_functions(loop))
     yield from map(Ordinary, filter(None, names_of_volatile(nest, loop)))
-    yield from (Unshared(name) for array in moving_objects(nest, loop) for name in {array.name, known_as(array)})
+    yield from (
+        Unshared(name) for array in moving_objects(nest, loop) for name in dict.fromkeys((array.name, known_as(array)))
+    )
     yield Unordered()
 
 
