@@ -16,6 +16,7 @@ class Symbol:
     """A variable. `name` is unique in its nest; `value` is set for constants that are folded.
 
     `is_array_parameter` marks `double a[n][n]` of a parameter list: a pointer whose outer extent is written.
+    `is_of_thread` marks a variable of which each thread has one (`_Thread_local`, `threadprivate`).
     """
 
     name: str
@@ -30,6 +31,7 @@ class Symbol:
     """Values of a constant array of integers, empty where they are not known."""
     unstored: Literal["", "zeros", "values"] = ""
     """What the elements are that an initialiser gives without stores (initialisers.py)."""
+    is_of_thread: bool = False
 
     @property
     def is_fixed(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.facts.directive_race import DirectiveRace
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.promises.comment import directive_text
@@ -61,7 +62,9 @@ class LoopVerdict:
     `maybe_private` are arrays that iterations share and copies would take out of the way, if each reads only what it
     wrote. `conditions` are what would have to be promised to make an unknown loop `under_conditions`. `contested` are
     arrays in the way of which iterations may write the same elements: data decides which they write. `copied_in` are
-    private arrays whose copies have to start with what they hold before the loop.
+    private arrays whose copies have to start with what they hold before the loop. `word` is the directive (a node of
+    the nest) on whose word alone the loop is taken for parallel, `left_shared` are nodes at which its iterations share
+    something for that, in turn or as data decides. `races` are what the loop's directive forgets.
     """
 
     loop: NodeId
@@ -78,6 +81,9 @@ class LoopVerdict:
     maybe_private: tuple[str, ...] = ()
     contested: tuple[str, ...] = ()
     copied_in: tuple[str, ...] = ()
+    word: NodeId | None = None
+    left_shared: tuple[NodeId, ...] = ()
+    races: tuple[DirectiveRace, ...] = ()
 
     @property
     def suggestion(self) -> str:

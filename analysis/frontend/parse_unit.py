@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import zip_longest
 
 from warplens.analysis.frontend.comments.translation_unit import (
@@ -176,6 +176,10 @@ class _Unit:
         """Place in the source of a stretch of the text."""
         return self._map.origin(self._own.origin(start), self._own.origin(max(end - 1, start)) + 1)
 
+    def _line_in(self, chunk: Chunk, at: int) -> Span:
+        """The line of the source with a directive, which no token of the text stands for."""
+        return self._map.line_span(self._map.line_of(self._own.origin(chunk.start + at)))
+
     def _definition_span(self, chunk: Chunk) -> Span:
         origin = self._origin(chunk.start, chunk.end)
         return origin.span if origin else Span(0, 0)
@@ -215,7 +219,8 @@ class _Unit:
         )
         nests: list[tuple[LoopNest, NestSpans]] = []
         for found in result.loops.nests:
-            spans = _spans(found, span.start, place)
+            directives = ((node, self._line_in(chunk, at)) for node, at in found.directives)
+            spans = _spans(found, span.start, place, [(n, at) for n, at in directives if at.start >= span.start])
             words = {
                 node: self._source[spans.base + at.start : spans.base + at.end]
                 for node, at in spans.nodes
@@ -238,7 +243,9 @@ def _opaque_span(at: Origin | None, function: Span) -> Span:
     return at.span if at is not None and function.contains(at.span.start) else function
 
 
-def _spans(found: FoundNest, base: int, place: Callable[[Span], Origin | None]) -> NestSpans:
+def _spans(
+    found: FoundNest, base: int, place: Callable[[Span], Origin | None], directives: Sequence[tuple[NodeId, Span]]
+) -> NestSpans:
     in_macro: set[NodeId] = set()
     macros: dict[NodeId, str] = {}
 
@@ -256,4 +263,5 @@ def _spans(found: FoundNest, base: int, place: Callable[[Span], Origin | None]) 
         return tuple(result)
 
     headers, wholes, nodes = placed(found.headers), placed(found.wholes), placed(found.nodes)
+    nodes += tuple((node, at.shifted(-base)) for node, at in directives)
     return NestSpans(base, headers, wholes, nodes, frozenset(in_macro), tuple(macros.items()))

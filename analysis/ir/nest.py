@@ -13,6 +13,7 @@ from warplens.analysis.ir.bound_reason import BoundReason, reasons_text
 from warplens.analysis.ir.expression import Access, Expression, ScalarRef
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.loop_directive import LoopDirective
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promises.named import TablePromise
 from warplens.analysis.ir.types import CType
@@ -74,10 +75,12 @@ class Induction:
     """A variable that moved by `step` in each iteration and that closed forms replace: `k += 2`, `p++`.
 
     The source still counts it, so a rewrite that runs the loop's iterations in another order must count it anew.
+    `is_only_counted`: nothing in the loop reads it, so that it is a sum.
     """
 
     name: str
     step: str
+    is_only_counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ class Loop:
     evaluates and that are not polynomials (`rowptr[i + 1]`), `bound_reasons` say what was not understood. `inductions`
     are the variables besides the iterator that it moves along. Where all that is not understood are expressions,
     `start_read` is the start and `limit_reads` are exclusive limits, each an expression and what is added to it.
+    `directive` is by what the source says that the iterations may run at the same time.
     """
 
     id: NodeId
@@ -107,6 +111,7 @@ class Loop:
     inductions: tuple[Induction, ...] = ()
     start_read: Expression | None = None
     limit_reads: tuple[tuple[Expression, Polynomial], ...] = ()
+    directive: LoopDirective | None = None
 
     @property
     def bound_reason(self) -> str:
@@ -225,14 +230,16 @@ class LoopNest:
     the file that those bodies name themselves, `other_pointers` what such calls hand on that stands for another array's
     elements. `known` is what holds for the parameters whenever the nest runs. `scratch` are arrays, and what pointers
     lead to, of the function itself that it uses in this nest only: nothing is in them before, nobody looks after.
-    `met` are pairs of arrays that calls in the file lead into one object. `work` are those of them that the function
-    holds itself and in which nothing is whenever the nest starts, also where the function runs it again. `values` are
-    scalars that the nest leaves alone and what they hold, in its parameters. `older_pointers` are variables set before
-    the nest and never in it, each with the array that stands in the nest for what it leads into. `exchanged` are loops
-    with the pointers into `scratch` that each iteration exchanges once and sets in no other way. `lent` is as
-    `scratch`, of pointers to what functions of other files gave, which the function frees: only somebody who knows
-    these can say that nobody else has it. `too_large` says of which expressions the values are not followed, as they
-    would be too long to compute with.
+    `met` are pairs of arrays that calls in the file lead into one object. `work` are those of `scratch`, whether
+    functions of other files are called or not, that the function holds itself and in which nothing is whenever the nest
+    starts, also where the function runs it again. `values` are scalars that the nest leaves alone and what they hold,
+    in its parameters. `older_pointers` are variables set before the nest and never in it, each with the array that
+    stands in the nest for what it leads into. `exchanged` are loops with the pointers into `scratch` that each
+    iteration exchanges once and sets in no other way. `lent` is as `scratch`, of pointers to what functions of other
+    files gave, which the function frees: only somebody who knows these can say that nobody else has it. `too_large`
+    says of which expressions the values are not followed, as they would be too long to compute with. `exclusive` are
+    nodes below a directive that says which threads run them and when, each with its first word: "critical", "atomic",
+    "ordered", "single".
     """
 
     root: Loop
@@ -253,6 +260,7 @@ class LoopNest:
     too_large: tuple[str, ...] = ()
     met: tuple[MetPair, ...] = ()
     work: frozenset[str] = frozenset()
+    exclusive: tuple[tuple[NodeId, str], ...] = ()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from warplens.analysis.ports.cuda import cuda_fix
+from warplens.analysis.ports.directives import clause_fix
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 from warplens.analysis.ports.openacc import openacc_fix
 from warplens.analysis.ports.openmp import openmp_fix
 from warplens.analysis.ports.restructure import (
+    copy_suggestion,
     interchange_fix,
     local_sum_fix,
     privatise_fix,
@@ -19,11 +21,13 @@ FIXES: tuple[FixRule, ...] = (
     openmp_fix.FIX,
     openacc_fix.FIX,
     cuda_fix.FIX,
+    clause_fix.FIX,
     restrict_fix.FIX,
     interchange_fix.FIX,
     split_fix.FIX,
     local_sum_fix.FIX,
     privatise_fix.FIX,
+    copy_suggestion.FIX,
     transpose_suggestion.FIX,
 )
 

@@ -37,6 +37,9 @@ from warplens.server.worker.packing import unpack
 
 _SEVERITY_STYLE = {"warning": "yellow", "information": "cyan", "hint": "dim"}
 _MARK = {"parallel": "parallel", "reduction": "reduction", "carried": "sequential", "unknown": "not known"}
+_WITH_PLACES = frozenset(("WL103",))
+"""Rules whose findings are about several places, which are all printed."""
+
 _SAID_ONCE = (ASSUMED, SIMPLIFIED, TRUST)
 
 
@@ -197,6 +200,9 @@ def _print_loop(
             code = Text(f" {finding.severity} {finding.code}", _SEVERITY_STYLE[finding.severity])
             where = Text.assemble("      ", place(nest.start_of(finding.node)))
             print_indented(console, where, Text.assemble(code, f" {finding.message}"), 8)
+            for related in finding.related if finding.code in _WITH_PLACES else ():
+                at = Text.assemble("        ", place(nest.start_of(related.node)))
+                print_indented(console, at, Text(f" {related.message}", "dim"), 10)
 
 
 def _headline_style(evaluation: NestEvaluation) -> str:

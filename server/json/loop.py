@@ -35,6 +35,7 @@ def loop_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation, loo
         "trip_count": str(facts.trip_count(loop.id).average),
         "measured": None if counts is None else counts_as_json(counts),
         "private": [c_name(name) for name in verdict.private],
+        "word": None if verdict.word is None else place_as_json(lines, node_span(spans, verdict.word)),
         "copied_in": [c_name(name) for name in verdict.copied_in],
         "reductions": [
             {

@@ -11,7 +11,7 @@ from warplens.analysis.facts.program import blocks
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.nest import LoopNest, loops_of
 from warplens.analysis.ir.promises.comment import directive_lines
 from warplens.analysis.ir.promises.named import NamedPromise
 from warplens.analysis.ir.source_names import c_name
@@ -35,7 +35,7 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
     private = ", ".join(f"`{c_name(name)}`" for name in verdict.private)
     match verdict.kind:
         case "parallel":
-            text = "Yes: no iteration needs another one's result."
+            text = _on_word(nest, verdict, line_of) or "Yes: no iteration needs another one's result."
             own = (f"Each iteration has its own {private}.",) if private else ()
             return (text, *own, *_copied_in(verdict), *_promised(verdict))
         case "reduction":
@@ -43,13 +43,28 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
                 f"`{c_name(r.variable)}` {_SHARED.get(r.operator, f'by `{r.operator}`')}" for r in verdict.reductions
             )
             text = f"As a reduction: all that the iterations share is {', '.join(named)}."
-            return (text, *_copied_in(verdict), *_promised(verdict))
+            word = _on_word(nest, verdict, line_of)
+            return (text, *((word,) if word else ()), *_copied_in(verdict), *_promised(verdict))
         case "carried":
             return tuple(f"No: {dependence_text(nest, d, line_of)}." for d in verdict.dependences)
         case _:
             stand = (f"{node_text(nest, b)} (line {line_of(b)})" for b in verdict.blockers if line_of(b))
             places = ", ".join(dict.fromkeys(stand))
             return (f"Not known: {verdict.reason}{f': {places}' if places else ''}.", *_conditional(nest, verdict))
+
+
+def _on_word(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> str:
+    """That a directive alone says so, and where it stands; empty where the analysis knows."""
+    if verdict.word is None:
+        return ""
+    line = line_of(verdict.word)
+    where = f"in line {line}" if line else "above the loop"
+    directives = (loop.directive for loop in loops_of(nest) if loop.directive is not None)
+    construct = next((f": `{each.construct}`" for each in directives if each.id == verdict.word), "")
+    shared = (f"{node_text(nest, n)} (line {line_of(n)})" for n in verdict.left_shared if line_of(n))
+    named = ", ".join(dict.fromkeys(shared))
+    shares = f" The iterations share {named} as the directive has it: waiting is not counted." if named else ""
+    return f"Yes, on the word of the directive {where}{construct}.{shares}"
 
 
 def _copied_in(verdict: LoopVerdict) -> tuple[str, ...]:

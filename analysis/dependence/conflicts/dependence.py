@@ -303,6 +303,22 @@ def every_conflict(group: list[Reference], solver: ConflictSolver, level: int) -
     return [conflict for conflict in found if conflict is not None]
 
 
+def exact_conflicts(group: list[Reference], solver: ConflictSolver, level: int) -> list[Conflict]:
+    """Conflicts of one variable that are there whatever the data is, a few of them; empty where that is too much."""
+    distinct = _distinct(group, {})
+    if len(distinct) > _MOST_REFERENCES:
+        return []
+    try:
+        pairs = [
+            (first, second)
+            for first, second in (*((r, r) for r in distinct), *combinations(distinct, 2))
+            if (first.is_write or second.is_write) and not solver.never_meet(first, second, level)
+        ]
+        return [conflict for conflict in _conflicts(pairs, set(), solver, level) if conflict.is_exact]
+    except TooComplexError:
+        return []
+
+
 def _dependence(conflict: Conflict, level: int) -> Dependence:
     source, sink = conflict.source, conflict.sink
     return Dependence(

@@ -85,7 +85,7 @@ def loop_verdict(question: Question) -> LoopVerdict:
     every, level = references_in(question.references, loop.id)
     moving = {array.name for array in moving_objects(nest, loop)}
     inside = without_moving_tables(every, moving)
-    findings = with_partners(_findings(question, inside, level), question.folds)
+    findings = with_partners(variable_findings(question, inside, level), question.folds)
     private = tuple(sorted(f.variable for f in findings if f.kind == "private"))
     reductions = tuple(r for f in findings for r in f.reductions)
     for kind in ("carried", "unknown"):
@@ -162,18 +162,24 @@ def _pattern(
 def _only_written(question: Question, inner: Loop, decisive: list[Finding]) -> bool:
     """Whether the inner loop carries nothing but what the outer one does."""
     inside, level = references_in(question.references, inner.id)
-    below = _findings(replace(question, loop=inner), inside, level)
+    below = variable_findings(replace(question, loop=inner), inside, level)
     return all(f.kind not in {"carried", "unknown"} or f.variable in {d.variable for d in decisive} for f in below)
 
 
-def _findings(question: Question, inside: list[Reference], level: int) -> list[Finding]:
+def objects_per_iteration(question: Question) -> set[str]:
+    """Objects declared in the body: one per iteration, unless something outside this loop uses it."""
     loop = question.loop
     within = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
-    # An object declared in the body is one per iteration, unless something outside this loop uses it.
     shared = {r.variable for r in question.references if all(around.id != loop.id for around in r.place.loops)}
     per_iteration = {array.name for array in question.nest.arrays if array.declared_in in within}
     per_iteration |= {scalar.name for scalar in question.nest.scalars if scalar.declared_in in within}
-    per_iteration -= shared
+    return per_iteration - shared
+
+
+def variable_findings(question: Question, inside: list[Reference], level: int) -> list[Finding]:
+    """What each variable that the loop writes means for it; `inside` are the references in it, `level` is its depth."""
+    loop = question.loop
+    per_iteration = objects_per_iteration(question)
     groups: dict[str, list[Reference]] = {}
     for reference in inside:
         groups.setdefault(reference.variable, []).append(reference)

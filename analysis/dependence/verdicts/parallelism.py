@@ -17,6 +17,8 @@ from warplens.analysis.dependence.integer_sets.isl_conflict import ConflictSolve
 from warplens.analysis.dependence.integer_sets.nest_budget import NestBudget
 from warplens.analysis.dependence.pointers.volatile_accesses import names_of_volatile
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference
+from warplens.analysis.dependence.verdicts.directive_races import directive_races
+from warplens.analysis.dependence.verdicts.directive_word import on_word
 from warplens.analysis.dependence.verdicts.loop_question import Question, references_in
 from warplens.analysis.dependence.verdicts.loop_verdict import loop_verdict
 from warplens.analysis.dependence.verdicts.nest_views import NestViews
@@ -66,7 +68,7 @@ def loop_verdicts(
     budget = NestBudget() if budget is None else budget
     judge = _Judge(NestViews(nest, budget), promises, ConflictSolver(budget))
     loops = {loop.id: loop for loop in loops_of(nest)}
-    verdicts = tuple(judge.own_verdict(loop) for loop in loops.values())
+    verdicts = tuple(judge.by_directive(loop, judge.own_verdict(loop)) for loop in loops.values())
     undecided = [v for v in verdicts if v.kind == "unknown"]
     helped = [
         v.loop for v in undecided if v.dependences or v.contested or v.maybe_private or judge.may_help(loops[v.loop])
@@ -117,14 +119,28 @@ class _Judge:
         said = (promise_assumption(size) for size in used if found.kind != "unknown")
         return replace(found, assumptions=(*found.assumptions, *said))
 
+    def by_directive(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
+        """The verdict with what the loop's directive forgets, or else on its word."""
+        if loop.directive is None:
+            return verdict
+        question = self._question(loop, self.views.references(self.promises, tuple(self.sizes.values())))
+        try:
+            self.look(_LOOK_OPERATIONS * len(question.references))
+            races = directive_races(replace(question, references=self.references))
+            return replace(verdict, races=races) if races else on_word(question, verdict)
+        except TooComplexError:
+            return verdict
+
     def _under(self, loop: Loop, sizes: tuple[SizeHolds, ...]) -> LoopVerdict:
         return self._verdict(loop, self.views.references(self.promises, tuple(self.sizes[size] for size in sizes)))
 
     def _verdict(self, loop: Loop, references: tuple[Reference, ...]) -> LoopVerdict:
         self.look(_LOOK_OPERATIONS * len(references))
+        return loop_verdict(self._question(loop, references))
+
+    def _question(self, loop: Loop, references: tuple[Reference, ...]) -> Question:
         promises = PromisesInForce.of_loop(loop.id, self.promises)
-        tables, folds = self.views.tables, self.views.folds
-        return loop_verdict(Question(self.nest, loop, references, folds, self.solver, promises, tables))
+        return Question(self.nest, loop, references, self.views.folds, self.solver, promises, self.views.tables)
 
     def may_help(self, loop: Loop) -> bool:
         """Whether promises take all out of the way that keeps a loop from being looked at."""

@@ -22,6 +22,7 @@ from warplens.analysis.frontend.declarations.declared_names import (
 )
 from warplens.analysis.frontend.declarations.function_attributes import NEVER_RETURNS, attributes_of_functions
 from warplens.analysis.frontend.declarations.gnu import rewrite_gnu
+from warplens.analysis.frontend.declarations.thread_variables import thread_variables
 from warplens.analysis.frontend.syntax.constant_tables import is_short_table
 from warplens.analysis.frontend.syntax.memo import Memo
 from warplens.analysis.frontend.syntax.reachability import Reachability
@@ -82,6 +83,8 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool, is_packed: bool) -
 
     `is_packed`: it stands where a pragma packs structures.
     """
+    if chunk.kind == "pragma" and (names := thread_variables(text[chunk.start : chunk.end])):
+        return Declaration(text[chunk.start : chunk.end].strip() + "\n", names)
     if chunk.kind == "pragma" or (chunk.end - chunk.start > _LONGEST_DECLARATION and chunk.initialiser < 0):
         return None
     if chunk.kind == "function":

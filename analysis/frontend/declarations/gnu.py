@@ -15,7 +15,7 @@ _WORDS = {
     "__inline": "inline", "__inline__": "inline", "__restrict": "restrict", "__restrict__": "restrict",
     "__const": "const", "__const__": "const", "__volatile": "volatile", "__volatile__": "volatile",
     "__signed__": "signed", "__signed": "signed", "__alignof__": "_Alignof", "__alignof": "_Alignof",
-    "__thread": "", "__complex__": "_Complex", "__complex": "_Complex", "__extension__": "",
+    "__thread": "_Thread_local", "__complex__": "_Complex", "__complex": "_Complex", "__extension__": "",
     "__builtin_va_list": "void*", "__gnuc_va_list": "void*", "__cdecl": "", "__stdcall": "", "__fastcall": "",
     "__forceinline": "inline", "__float128": "double", "_Float128": "double", "_Float64x": "double",
     "_Float32x": "double", "_Float64": "double", "_Float32": "float", "_Float16": "float", "__bf16": "float",

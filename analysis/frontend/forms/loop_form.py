@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -148,6 +149,7 @@ def _without_effects(form: LoopForm) -> LoopForm:
     """Take the increment out of the test; a test with other side effects becomes an `if` that leaves the loop."""
     if not form.tests:
         return form
+    form = _with_earlier_tests_in_body(form)
     test, step, before = _without_step(form.tests[0])
     tests = (test, *form.tests[1:])
     if not any(has_effect(one) for one in tests):
@@ -161,6 +163,26 @@ def _without_effects(form: LoopForm) -> LoopForm:
     if any(contains(item, c_ast.Continue) for item in form.body):
         raise UnsupportedError("`continue` to a test with a side effect")
     return replace(form, tests=(), body=(*form.body, leave))
+
+
+def with_tests_in_body(form: LoopForm, moved: Sequence[c_ast.Node]) -> LoopForm:
+    """`while (i < n && c) { ... }` as `while (i < n) { if (!c) break; ... }`, a `do` with that at its end.
+
+    The form itself where a test has an effect, or a `continue` leads to it.
+    """
+    others = tuple(test for test in form.tests if test not in moved)
+    is_plain = form.is_tested_first or not any(contains(item, c_ast.Continue) for item in form.body)
+    if not moved or not is_plain or any(map(has_effect, moved)):
+        return form
+    leave = [c_ast.If(negated(test), c_ast.Break(test.coord), None, test.coord) for test in moved]
+    body = (*leave, *form.body) if form.is_tested_first else (*form.body, *leave)
+    return replace(form, tests=others, body=body)
+
+
+def _with_earlier_tests_in_body(form: LoopForm) -> LoopForm:
+    """`do { ... } while (c && ++n < m)` as `do { ...; if (!c) break; } while (++n < m)`."""
+    at = next((at for at, test in enumerate(form.tests) if _without_step(test)[1] is not None), 0)
+    return form if form.is_tested_first else with_tests_in_body(form, form.tests[:at])
 
 
 def _without_step(test: c_ast.Node) -> tuple[c_ast.Node, c_ast.UnaryOp | None, bool]:

@@ -14,6 +14,12 @@ from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
 
 _WRITING = (c_ast.Assignment, c_ast.UnaryOp, c_ast.Decl)
 _STEPS = frozenset({"++", "--", "p++", "p--"})
+_HOLDING_STATEMENTS = (
+    c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch, c_ast.Case, c_ast.Default,
+    c_ast.Label, c_ast.ExprList,
+)  # fmt: skip
+_VALUES = frozenset({"cond", "expr"})
+"""Parts of those that are no statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +160,19 @@ class _Finder:
                     pass
                 case _:
                     stack.extend(item)
+
+
+def is_only_counted(form: LoopForm, name: str) -> bool:
+    """Whether a loop mentions a variable in nothing but statements that move it, by something else."""
+    todo = [*((test, False) for test in form.tests), *((part, True) for part in (*form.body, *form.after))]
+    while todo:
+        node, is_statement = todo.pop()
+        if isinstance(node, c_ast.ID) and node.name == name:
+            return False
+        step = step_of(node) if is_statement else None
+        if step is not None and step.name == name:
+            todo += () if step.amount is None else ((step.amount, False),)
+        else:
+            inside = is_statement and isinstance(node, _HOLDING_STATEMENTS)
+            todo += ((child, inside and part not in _VALUES) for part, child in node.children())
+    return True

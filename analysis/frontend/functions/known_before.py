@@ -64,7 +64,7 @@ class KnownBefore(ABC):
         self.callees = frozenset((*scope.results, node.decl.name))
 
     @abstractmethod
-    def loop(self, node: c_ast.Node, pragmas: Sequence[str]) -> None:
+    def loop(self, node: c_ast.Node, pragmas: Sequence[c_ast.Node]) -> None:
         """Lower an outermost loop; what it writes is forgotten."""
 
     @property
@@ -95,7 +95,7 @@ class KnownBefore(ABC):
                 self._scopes[0][node.name] = Symbol(node.name, ctype, "parameter", restrict, is_const, is_array)
                 self._outside.take(node.name)
 
-    def _visit(self, node: c_ast.Node | None, pragmas: Sequence[str]) -> None:
+    def _visit(self, node: c_ast.Node | None, pragmas: Sequence[c_ast.Node]) -> None:
         if node is None:
             return
         self._statement(node, pragmas)
@@ -112,7 +112,7 @@ class KnownBefore(ABC):
         self._outside.values.forget(self.names(writes_of(self._node.body).scalars))
         self._outside.values.ranges.clear()
 
-    def _statement(self, node: c_ast.Node, pragmas: Sequence[str]) -> None:
+    def _statement(self, node: c_ast.Node, pragmas: Sequence[c_ast.Node]) -> None:
         match node:
             case c_ast.Compound():
                 types = self._statements.expressions.types
@@ -141,13 +141,16 @@ class KnownBefore(ABC):
                 self._plain(node)
 
     def _sequence(self, items: Sequence[c_ast.Node]) -> None:
-        pragmas: list[str] = []
+        pragmas: list[c_ast.Node] = []
         for item in items:
             if isinstance(item, c_ast.Pragma):
-                pragmas.append(f"#pragma {item.string}".rstrip())
-            else:
+                self._outside.meet(item)
+                pragmas.append(item)
+                continue
+            is_loop = isinstance(item, (c_ast.For, c_ast.While, c_ast.DoWhile))
+            with self._outside.under(() if is_loop else self._outside.regions_of(pragmas)):
                 self._visit(item, pragmas)
-                pragmas = []
+            pragmas = []
 
     def _if(self, node: c_ast.If) -> None:
         self.note_calls(node.cond)

@@ -58,12 +58,13 @@ from warplens.analysis.text.span import Span
 
 @dataclass(frozen=True, slots=True)
 class FoundNest:
-    """A nest with its places as offsets into the function's text, by node id."""
+    """A nest with its places as offsets into the function's text, by node id; of `directives` where their lines are."""
 
     nest: LoopNest
     headers: tuple[tuple[NodeId, Span], ...]
     wholes: tuple[tuple[NodeId, Span], ...]
     nodes: tuple[tuple[NodeId, Span], ...]
+    directives: tuple[tuple[NodeId, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class _Function(KnownBefore):
         self.nests: list[FoundNest] = []
         self.opaque: list[FoundOpaque] = []
 
-    def loop(self, node: c_ast.Node, pragmas: Sequence[str]) -> None:
+    def loop(self, node: c_ast.Node, pragmas: Sequence[c_ast.Node]) -> None:
         before = self._outside.values
         written = self.names(writes_of(node, self._scope.effects).scalars)
         found = len(self.nests)
@@ -128,7 +129,8 @@ class _Function(KnownBefore):
             init = getattr(node, "init", None)
             for part in init.decls if isinstance(init, c_ast.DeclList) else []:
                 self.declare(part)
-            self.inside_loop(node, node.stmt)
+            with self._outside.under(self._outside.regions_of(pragmas)):
+                self.inside_loop(node, node.stmt)
             self._scopes.pop()
         self._outside.values = before
         before.forget(written)
@@ -139,7 +141,9 @@ class _Function(KnownBefore):
         """What is said of values that the nest takes as they are, since they are too long to compute with."""
         return (text for text, names in self._outside.values.too_large.items() if not names.isdisjoint(parameters))
 
-    def _nest(self, node: c_ast.Node, pragmas: Sequence[str], changed: frozenset[str] = frozenset()) -> FoundNest:
+    def _nest(
+        self, node: c_ast.Node, pragmas: Sequence[c_ast.Node], changed: frozenset[str] = frozenset()
+    ) -> FoundNest:
         """The nest of a loop; `changed` are objects that it writes by other names."""
         scopes = [dict(scope) for scope in self._scopes]
         values = self._outside.values.copy()
@@ -150,6 +154,7 @@ class _Function(KnownBefore):
         context = Context(self._scope, scopes, values, self._extents, in_nest=True)
         context.addressed = self._escaped.before_end_of(node)
         context.inexact = dict.fromkeys(self._inexact)
+        context.regions = [*self._outside.regions]
         written = without_constants(writes_of(node, self._scope.effects), scopes)
         lowering = Nest(context)
         types = self._statements.expressions.types  # those that blocks around declare, too
@@ -217,9 +222,14 @@ class _Function(KnownBefore):
             exchanged=exchanges_in(self._node, context.loop_nodes, parts),
             too_large=(*values.too_large, *self._too_large_before(parameters)),
             work=self._scratch.empty_before(node) if any(map(_is_own, arrays.values())) else frozenset(),
+            exclusive=tuple(sorted(context.exclusive.items())),
         )
         return FoundNest(
-            nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())
+            nest,
+            tuple(context.headers.items()),
+            tuple(context.wholes.items()),
+            tuple(context.spans.items()),
+            tuple(context.directives.items()),
         )
 
     def _shared(self, context: Context, names: AbstractSet[str]) -> tuple[ArrayObject, ...]:

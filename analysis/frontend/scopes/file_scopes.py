@@ -14,6 +14,8 @@ from pycparser import c_ast
 from warplens.analysis.c.c_types import VOID, TypeResolver
 from warplens.analysis.c.symbols import Symbol
 from warplens.analysis.frontend.declarations.declarators import KEYWORDS
+from warplens.analysis.frontend.declarations.thread_variables import is_of_thread, thread_variables
+from warplens.analysis.frontend.scopes.directive_regions import pragma_text
 from warplens.analysis.frontend.scopes.scope import ConstantFolder, FileScope, initialised_extent
 from warplens.analysis.frontend.syntax.constant_tables import table_values
 from warplens.analysis.frontend.syntax.member_types import MembersOfStructures, MemberTypes
@@ -121,7 +123,11 @@ class _Names:
 
     def _declare(self, node: c_ast.Node) -> None:
         resolver = self._resolver
-        if isinstance(node, c_ast.Typedef):
+        if isinstance(node, c_ast.Pragma):
+            for name in thread_variables(pragma_text(node)):
+                if name in self._symbols:
+                    self._symbols[name] = replace(self._symbols[name], is_of_thread=True)
+        elif isinstance(node, c_ast.Typedef):
             ctype = resolver.resolve(node.type)
             if isinstance(ctype, StructOf) and ctype.name.endswith("?"):
                 ctype = replace(ctype, name=node.name)
@@ -156,7 +162,10 @@ class _Names:
         earlier = self._symbols.get(node.name)
         if earlier is not None and earlier.table and node.init is None:
             return  # `extern const int table[];` after its definition
-        self._symbols[node.name] = Symbol(node.name, ctype, "global", restrict, is_const, value=value, table=table)
+        is_thread = is_of_thread(node.storage) or (earlier is not None and earlier.is_of_thread)
+        self._symbols[node.name] = Symbol(
+            node.name, ctype, "global", restrict, is_const, value=value, table=table, is_of_thread=is_thread
+        )
 
     def scope(self, members: MembersOfStructures) -> FileScope:
         """All of them, what was named before its definition completed."""
@@ -191,6 +200,8 @@ def _mentioned(declaration: c_ast.Node) -> _Mentioned:
     while stack:
         node = stack.pop()
         match node:
+            case c_ast.Pragma():
+                values.update(dict.fromkeys(thread_variables(pragma_text(node))))
             case c_ast.IdentifierType(names=[name]) if name not in KEYWORDS:
                 types[name] = None
             case c_ast.Struct(name=str(name)):

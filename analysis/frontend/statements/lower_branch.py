@@ -27,35 +27,39 @@ class Branches(SimpleStatements):
         """Whether the end of the statement being lowered is the end of its loop's body (`continue` does nothing)."""
 
     @abstractmethod
-    def statement(self, node: c_ast.Node | None, pragmas: Sequence[str] = ()) -> list[Statement]:
+    def statement(self, node: c_ast.Node | None, pragmas: Sequence[c_ast.Node] = ()) -> list[Statement]:
         """Statements of a node; never raises UnsupportedError."""
 
     def called_block(self, items: Sequence[c_ast.Node]) -> list[Statement]:
         """Statements of a function's body that stands in place of its call: no `continue` of the caller ends it."""
         at_end, self.at_end = self.at_end, False
+        regions, self.context.regions = self.context.regions, []
         statements = self.block(items)
-        self.at_end = at_end
+        self.at_end, self.context.regions = at_end, regions
         return statements
 
     def block(self, items: Sequence[c_ast.Node]) -> list[Statement]:
         """Statements of a block in order."""
         result: list[Statement] = []
-        pragmas: list[str] = []
+        pragmas: list[c_ast.Node] = []
         at_end = self.at_end
         ending = self.ending_call(items[-1]) if items else None
         items = items if ending is None or any(map(_may_leave, items)) else [ending]
         for position, item in enumerate(items):
             self.at_end = at_end and position + 1 == len(items)
             if isinstance(item, c_ast.Pragma):
-                pragmas.append(f"#pragma {item.string}".rstrip())
+                self.context.meet(item)
+                pragmas.append(item)
                 continue
             if at_end and isinstance(item, c_ast.If) and self._guards(item):
                 self.at_end = True
-                return result + self._guarded(item, items[position + 1 :])
+                with self.context.under(self.context.regions_of(pragmas)):
+                    return result + self._guarded(item, items[position + 1 :])
             if at_end and jumps_in(item, c_ast.Continue) and not isinstance(item, c_ast.Continue):
                 self.at_end = True
-                return result + self._without_continue(items[position:])
-            result += self.statement(item, pragmas)
+                return result + self._without_continue(items[position - len(pragmas) :])
+            with self.context.under(() if _is_loop(item) else self.context.regions_of(pragmas)):
+                result += self.statement(item, pragmas)
             pragmas = []
             if isinstance(item, (c_ast.Break, c_ast.Return, c_ast.Goto, c_ast.Continue)):
                 break
@@ -80,7 +84,6 @@ class Branches(SimpleStatements):
         plain = without_jumps([without_switches(item, c_ast.Continue) for item in items], c_ast.Continue)
         if any(jumps_in(item, c_ast.Continue) for item in plain):
             self.at_end = False
-            return [s for item in plain for s in self.statement(item)]
         return self.block(plain)
 
     def _guards(self, node: c_ast.If) -> bool:
@@ -139,6 +142,10 @@ class Branches(SimpleStatements):
         if not rest:
             return self.statement(node)
         return self.statement(node) + self.block(rest)
+
+
+def _is_loop(node: c_ast.Node) -> bool:
+    return isinstance(node, (c_ast.For, c_ast.While, c_ast.DoWhile))
 
 
 def _may_leave(node: c_ast.Node | None) -> bool:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pycparser import c_ast
 from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.effects.writes import Writes, base_name
-from warplens.analysis.frontend.forms.loop_form import LoopForm, initialised, loop_form
-from warplens.analysis.frontend.forms.movements import step_of
+from warplens.analysis.frontend.forms.loop_form import LoopForm, initialised, loop_form, with_tests_in_body
+from warplens.analysis.frontend.forms.movements import is_only_counted, movements, step_of
+from warplens.analysis.frontend.scopes.directive_regions import Region, pragma_text
 from warplens.analysis.frontend.statements.lower_header import Headers, Start, unit
 from warplens.analysis.frontend.statements.lower_motion import Value
 from warplens.analysis.frontend.statements.owned_through_loops import owned_through
@@ -37,26 +38,41 @@ class Loops(Walks, Headers):
         self._nest: c_ast.Node | None = None
         """The outermost loop."""
 
-    def loop(self, node: c_ast.Node, pragmas: Sequence[str]) -> tuple[list[Statement], Loop, list[Statement]]:
+    def loop(self, node: c_ast.Node, pragmas: Sequence[c_ast.Node]) -> tuple[list[Statement], Loop, list[Statement]]:
         """Statements before the loop, the loop, and those after it; raises UnsupportedError when it does not count."""
         values = self.context.values
         if not self.context.loops:
             self._nest = node
         if len(self.context.loops) >= DEEPEST_NEST:
             raise UnsupportedError(f"more than {DEEPEST_NEST} loops in each other")
-        form = loop_form(node)
+        form = self._counted_by_its_tests(loop_form(node))
         closed, kept, depth = values.closed, values.kept, len(self.around)
         walking = dict(self.context.walking), dict(self.context.kept_walks)
-        with self.scope():
+        here = self.context.regions_of(pragmas)
+        with self.context.under(here), self.scope():
             try:
-                return self._lowered(node, form, pragmas)
+                return self._lowered(node, form, pragmas, here)
             finally:
                 values.closed, values.kept = closed, kept
                 self.context.walking, self.context.kept_walks = walking
                 del self.around[depth:]
 
+    def _counted_by_its_tests(self, form: LoopForm) -> LoopForm:
+        """The loop with tests that say nothing of how often it runs in its body: `if (!c) break;`, as others write it.
+
+        Those are tests of nothing but what the body computes, beside one of a variable that each iteration moves.
+        """
+        if len(form.tests) < 2:
+            return form
+        written = self.writes(c_ast.Compound([*form.body])).scalars
+        moved = movements(form).keys() | ({form.test_step.expr.name} if form.test_step is not None else set())
+        names = [names_in((test,)) for test in form.tests]
+        computed = [t for t, used in zip(form.tests, names, strict=True) if used & written and not used & moved]
+        counting = tuple(t for t, used in zip(form.tests, names, strict=True) if used & moved)
+        return form if not counting else with_tests_in_body(form, computed)
+
     def _lowered(
-        self, node: c_ast.Node, form: LoopForm, pragmas: Sequence[str]
+        self, node: c_ast.Node, form: LoopForm, pragmas: Sequence[c_ast.Node], here: Sequence[Region]
     ) -> tuple[list[Statement], Loop, list[Statement]]:
         context, values = self.context, self.context.values
         is_root, outer = not context.loops, (values.closed, set(values.iterators))
@@ -77,6 +93,7 @@ class Loops(Walks, Headers):
             context.restore(state)
         walks = [] if is_root else self.walks(node, form, totals, written, context.addressed | writes.addressed)
         identity = self._open(node)
+        directive = context.loop_directive(identity, here) if isinstance(node, c_ast.For) else None
         behind = self._behind_pointers(writes, frozenset(map(self.unique, totals)) | values.closed)
         names = frozenset(map(self.unique, written)) | behind
         values_before = ((n, self.entry(n, names, is_root, n == pick)) for n in totals if self.is_declared(n))
@@ -161,8 +178,9 @@ class Loops(Walks, Headers):
         context.inexact.update(dict.fromkeys(limits.assumptions))
         loop = Loop(
             identity, iterator, ctype, start.value, tuple(limits.limits), step, tuple(body), limits.exact_end,
-            declaration is not None or not is_native, (*start.reads, *limits.reads), tuple(reasons), tuple(pragmas),
-            self._inductions(form, pick if is_native else "", moved, frozenset(forms)),
+            declaration is not None or not is_native, (*start.reads, *limits.reads), tuple(reasons),
+            tuple(map(pragma_text, pragmas)),
+            self._inductions(form, pick if is_native else "", moved, frozenset(forms)), directive=directive,
         )  # fmt: skip
         if start.is_read + len(limits.limit_reads) == len(start.reads) + len(limits.reads):
             start_read = start.reads[0] if start.is_read else None
@@ -288,4 +306,4 @@ class Loops(Walks, Headers):
         steps = [step.name for part in form.after if (step := step_of(part)) is not None]
         in_header = form.keyword == "for" and pick in steps and form.test_step is None
         moved = [name for name in totals if name in closed or (name == pick and not in_header)]
-        return tuple(Induction(self.unique(name), totals[name]) for name in moved)
+        return tuple(Induction(self.unique(name), totals[name], is_only_counted(form, name)) for name in moved)

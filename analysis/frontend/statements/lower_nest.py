@@ -26,7 +26,7 @@ _NOT_LOWERED = {
 class Nest(Loops):
     """Lowers the statements of a nest; a statement that is not understood becomes opaque with its reason."""
 
-    def statement(self, node: c_ast.Node | None, pragmas: Sequence[str] = ()) -> list[Statement]:
+    def statement(self, node: c_ast.Node | None, pragmas: Sequence[c_ast.Node] = ()) -> list[Statement]:
         """Statements of a node; never raises UnsupportedError."""
         if node is None or isinstance(node, (c_ast.EmptyStatement, c_ast.Pragma)):
             return []
@@ -46,7 +46,7 @@ class Nest(Loops):
             self.forget(self.writes(node).scalars)
             return [self.opaque(node, str(error))]
 
-    def _supported_statement(self, node: c_ast.Node, pragmas: Sequence[str]) -> list[Statement]:
+    def _supported_statement(self, node: c_ast.Node, pragmas: Sequence[c_ast.Node]) -> list[Statement]:
         match node:
             case c_ast.Compound():
                 with self.scope():

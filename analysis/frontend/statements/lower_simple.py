@@ -13,6 +13,7 @@ from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.c_types import is_scalar_value
 from warplens.analysis.c.symbols import ScopeKind, Symbol
 from warplens.analysis.c.unsupported import UnsupportedError
+from warplens.analysis.frontend.declarations.thread_variables import is_of_thread
 from warplens.analysis.frontend.effects.constant_variables import without_constants
 from warplens.analysis.frontend.effects.writes import Writes, addresses_in, has_effect, writes_of
 from warplens.analysis.frontend.expressions.call_arguments import is_null
@@ -116,7 +117,15 @@ class SimpleStatements(ABC):
         is_const = isinstance(ctype, Scalar) and "const" in (node.quals or [])
         unstored = unstored_values(node, ctype) if kind == "body" else ""
         table = table_values(node, ctype, fold)
-        return Symbol(node.name, ctype, kind, is_const=is_const, table=table, unstored=unstored)
+        return Symbol(
+            node.name,
+            ctype,
+            kind,
+            is_const=is_const,
+            table=table,
+            unstored=unstored,
+            is_of_thread=is_of_thread(node.storage),
+        )
 
     def _owner(self, name: str, ctype: CType, value: c_ast.Node) -> NodeId | None:
         """The loop whose iterations own what a pointer variable is set to lead to, followed or not."""

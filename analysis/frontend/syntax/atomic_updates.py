@@ -25,26 +25,27 @@ def with_plain_updates(declarations: Iterable[c_ast.Node], text: str) -> None:
     while stack:
         node = stack.pop()
         if isinstance(node, c_ast.Compound):
-            node.block_items = [_plain(item) for item in node.block_items or []] or None
+            node.block_items = [one for item in node.block_items or [] for one in _plain(item)] or None
         for part in ("stmt", "iftrue", "iffalse"):
-            if part in getattr(node, "__slots__", ()):
-                setattr(node, part, _plain(getattr(node, part)))
+            if part in getattr(node, "__slots__", ()) and len(plain := _plain(inner := getattr(node, part))) > 1:
+                setattr(node, part, c_ast.Compound(plain, inner.coord))
         stack.extend(child for child in node if child is not None)
 
 
-def _plain(node: c_ast.Node) -> c_ast.Node:
-    """The statement, or the assignment that it is."""
+def _plain(node: c_ast.Node) -> list[c_ast.Node]:
+    """The statement, or the assignment that it is, below the directive that says how it runs."""
     call = node
     while isinstance(call, c_ast.Cast):
         call = call.expr
     if not isinstance(call, c_ast.FuncCall) or not isinstance(call.name, c_ast.ID) or call.args is None:
-        return node
+        return [node]
     update = _UPDATE.match(call.name.name)
     operator = _OPERATORS[update.group(1)] if update is not None else "=" if call.name.name in _STORES else ""
     if not operator or len(call.args.exprs) < 2:
-        return node
+        return [node]
     address, operand = call.args.exprs[:2]
-    return c_ast.Assignment(operator, _target(address), operand, call.coord)
+    assignment = c_ast.Assignment(operator, _target(address), operand, call.coord)
+    return [c_ast.Pragma("omp atomic", call.coord), assignment]
 
 
 def _target(address: c_ast.Node) -> c_ast.Node:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 from warplens.analysis.c.symbols import ScopeKind, Symbol
 from warplens.analysis.c.unsupported import UnsupportedError
+from warplens.analysis.frontend.declarations.thread_variables import thread_variables
 from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
 from warplens.analysis.frontend.pointers.pointer_values import Lost
+from warplens.analysis.frontend.scopes.directive_regions import Region, directive_of_loop, pragma_text, region_of
 from warplens.analysis.frontend.scopes.places import Dimension, Place, element_bytes_of, innermost_element
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.syntax.constant_tables import said_by_values
@@ -18,6 +21,7 @@ from warplens.analysis.frontend.syntax.extents import Extents
 from warplens.analysis.frontend.values.values import Values
 from warplens.analysis.ir.expression import Constant, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.loop_directive import LoopDirective
 from warplens.analysis.ir.nest import ArrayObject, ScalarObject, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rational_polynomial import RationalPolynomial
@@ -76,6 +80,8 @@ class Context:
         self.spans: dict[NodeId, Span] = {}
         self.headers: dict[NodeId, Span] = {}
         self.wholes: dict[NodeId, Span] = {}
+        self.directives: dict[NodeId, int] = {}
+        """Where directives stand that say something of a loop."""
         self.inexact: dict[str, None] = {}
         self.addressed: frozenset[str] = frozenset()
         self.callers: tuple[str, ...] = ()
@@ -116,6 +122,12 @@ class Context:
         """Pointers that a loop around moves unevenly, each with the variable that says how far it is in its object."""
         self.kept_walks: dict[str, ScalarRef] = {}
         """Those that a loop inside of that moves evenly, with variables for where they are when it ends."""
+        self.regions: list[Region] = []
+        """Directives whose statements hold what is being lowered, outermost first."""
+        self.exclusive: dict[NodeId, str] = {}
+        """Nodes below a directive that says which threads run them, with its first word."""
+        self._joined: dict[NodeId, tuple[LoopDirective, int]] = {}
+        """Loops whose directive is about loops in them too, with how many."""
         self._chosen: dict[tuple[str, int], str] = {}
         self._next_id = 0
         self._taken: set[str] = {symbol.name for scope in scopes for symbol in scope.values()}
@@ -135,11 +147,71 @@ class Context:
     def restore(self, snapshot: tuple[int, int]) -> None:
         """Forget ids, spans and scalars that were made since; arrays without an access are left out at the end."""
         self._next_id, scalars = snapshot
-        for places in (self.spans, self.headers, self.wholes):
+        for places in (self.spans, self.headers, self.wholes, self.directives, self.exclusive):
             for node in [node for node in places if node >= self._next_id]:
                 del places[node]
         for name in list(self.scalars)[scalars:]:
             del self.scalars[name]
+
+    def meet(self, pragma: c_ast.Node) -> None:
+        """Take in what a pragma says of variables from here on."""
+        for name in thread_variables(pragma_text(pragma)):
+            for scope in self.scopes:
+                if name in scope:
+                    scope[name] = replace(scope[name], is_of_thread=True)
+
+    def regions_of(self, pragmas: Sequence[c_ast.Node]) -> list[Region]:
+        """What pragmas in front of a statement say of it."""
+        found = (region_of(pragma, len(self.scopes), self._meant) for pragma in pragmas)
+        return [region for region in found if region is not None]
+
+    def _meant(self, name: str) -> Symbol | None:
+        """What a directive means by a name; None for what is not declared."""
+        scope = next((scope for scope in reversed(self.scopes) if name in scope), self.file_scope.symbols)
+        return scope.get(name)
+
+    @contextmanager
+    def under(self, regions: Sequence[Region]) -> Iterator[None]:
+        """Lower the statement of some directives."""
+        word = next((region.word for region in regions if region.is_exclusive), "")
+        around, first = len(self.regions), self._next_id
+        if word and self.in_nest and self.loops:
+            self.new_id()  # of the directive: what is below it may leave no other trace
+        self.regions += regions
+        try:
+            yield
+        finally:
+            del self.regions[around:]
+            for node in range(first, self._next_id) if word else ():
+                self.exclusive.setdefault(NodeId(node), word)
+
+    def loop_directive(self, loop: NodeId, here: Sequence[Region]) -> LoopDirective | None:
+        """The directive that says of a loop, just begun, that its iterations are independent.
+
+        `here` are those right above it.
+        """
+        outer = self.loops[-2] if len(self.loops) > 1 else None
+        if not here and outer in self._joined:
+            directive, more = self._joined[outer]
+            if more > 1:
+                self._joined[loop] = directive, more - 1
+            return directive
+        said = next((region for region in reversed(here) if region.is_of_loop), None)
+        if said is None:
+            return None
+        around = self.regions[: self.regions.index(said)]
+        visible = (self.file_scope.symbols, *self.scopes)
+        of_threads = (symbol.name for scope in visible for symbol in scope.values() if symbol.is_of_thread)
+        found = directive_of_loop(NodeId(self._next_id), said, around, self.scopes, frozenset(of_threads))
+        if found is None:
+            return None
+        node = self.new_id()
+        found = replace(found, id=node, sharing="unclear" if self.callers else found.sharing)
+        if not self.callers:
+            self.directives[node] = self.extents.offset(said.pragma.coord)
+        if said.joined_loops > 1:
+            self._joined[loop] = found, said.joined_loops - 1
+        return found
 
     def drop(self, node: NodeId) -> None:
         """Forget the last node made: a value that nobody uses."""

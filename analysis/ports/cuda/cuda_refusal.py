@@ -23,6 +23,7 @@ from warplens.analysis.ir.nest import (
 )
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import PointerTo, is_volatile
+from warplens.analysis.ports.directives.refusal import left_shared_by_directive
 from warplens.analysis.workload.accesses.sites import has_unknown_effects
 
 
@@ -34,6 +35,8 @@ def cuda_refusal(facts: NestFacts, own: Collection[str]) -> str:
     nest = facts.nest
     if not facts.kernels:
         return "no loop of this nest is known to be parallel"
+    if turns := left_shared_by_directive(facts):
+        return turns
     found = next((reason for array in nest.arrays if (reason := _array(facts, array))), "")
     if not found and nest.inexact:
         found = f"the loop was understood with a change that may have lost meaning: {nest.inexact[0]}"

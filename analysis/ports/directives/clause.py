@@ -1,37 +1,10 @@
-"""Clauses of a directive, wanted or read from a source."""
+"""What items of clauses name, and conditions that clauses get."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from warplens.analysis.text.span import Span
-
-_NOWHERE = Span(0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """`map(to: a, b)`: the name, what stands before the colon, and the items; `nowait` has neither.
-
-    `span` is where one that was read stands (name and parentheses), `inner` what the parentheses hold.
-    """
-
-    name: str
-    modifier: str = ""
-    items: tuple[str, ...] = ()
-    span: Span = _NOWHERE
-    inner: Span = _NOWHERE
-
-    @property
-    def text(self) -> str:
-        """The clause in one line."""
-        return f"{self.name}({self.argument})" if self.items or self.modifier else self.name
-
-    @property
-    def argument(self) -> str:
-        """What the parentheses hold."""
-        items = ", ".join(self.items)
-        return f"{self.modifier}: {items}" if self.modifier else items
+from warplens.analysis.text.directive_text import Clause
 
 
 def base_name(item: str) -> str:

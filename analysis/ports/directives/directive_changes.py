@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from warplens.analysis.ports.directives.clause import Clause, base_name, with_condition
-from warplens.analysis.ports.directives.existing_directive import ExistingDirective
+from warplens.analysis.ports.directives.clause import base_name, with_condition
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import TextEdit
+from warplens.analysis.text.directive_text import Clause, ExistingDirective
 from warplens.analysis.text.span import Span
 
 

@@ -8,14 +8,10 @@ from collections.abc import Sequence
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.clause import base_name
-from warplens.analysis.ports.directives.existing_directive import (
-    ExistingDirective,
-    directives_above,
-    is_under_a_condition,
-    read_directive,
-)
+from warplens.analysis.ports.directives.existing_directive import directives_above, is_under_a_condition
 from warplens.analysis.ports.directives.offload_plan import OffloadRefusedError
 from warplens.analysis.ports.fix import FixContext
+from warplens.analysis.text.directive_text import ExistingDirective, read_directive
 from warplens.analysis.text.file_text import code_of
 
 _SHOWN_WORDS = 5

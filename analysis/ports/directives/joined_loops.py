@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
-from warplens.analysis.ports.directives.existing_directive import ExistingDirective
+from warplens.analysis.text.directive_text import ExistingDirective
 
 
 def joined_loops(existing: ExistingDirective | None, root: Loop) -> frozenset[NodeId]:

@@ -22,6 +22,8 @@ def refusal(evaluation: NestEvaluation) -> str:
     nest = facts.nest
     if not facts.kernels:
         return "no loop of this nest is known to be parallel"
+    if turns := left_shared_by_directive(facts):
+        return turns
     for loop in loops_of(nest):
         moved = next((c_name(i.name) for i in loop.inductions if c_name(i.name) != c_name(loop.iterator)), "")
         if moved:
@@ -49,6 +51,12 @@ def refusal(evaluation: NestEvaluation) -> str:
         if found:
             return found
     return _host_between(facts)
+
+
+def left_shared_by_directive(facts: NestFacts) -> str:
+    """What iterations share on the word of the source's directive, which a port can't keep as it is; empty if none."""
+    node = next((node for verdict in facts.verdicts for node in verdict.left_shared), None)
+    return "" if node is None else f"{node_text(facts.nest, node)} is shared by the iterations, as the directive has it"
 
 
 def _calls(nest: LoopNest) -> str:

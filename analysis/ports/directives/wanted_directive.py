@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ports.directives.clause import Clause
 from warplens.analysis.ports.fix import TextEdit
+from warplens.analysis.text.directive_text import Clause
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from warplens.analysis.ir.nest import Assign, LoopNest, NestSpans, loops_of, wal
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.ports.directives.clause import Clause
 from warplens.analysis.ports.directives.offload_plan import (
     Direction,
     OffloadPlan,
@@ -32,6 +31,7 @@ from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, rests_on_a_gu
 from warplens.analysis.ports.openacc.cached_sections import cached_sections
 from warplens.analysis.ports.openacc.empty_loops import guard_of_empty
 from warplens.analysis.ports.openacc.sequential_loops import sequential_loops
+from warplens.analysis.text.directive_text import Clause
 from warplens.analysis.text.file_text import code_of
 
 KERNEL = "parallel loop"

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from warplens.analysis.ports.directives.clause import Clause, base_name
+from warplens.analysis.ports.directives.clause import base_name
 from warplens.analysis.ports.directives.directive_changes import (
     DirectiveChanges,
     UpdateRefusedError,
     require_followed,
 )
-from warplens.analysis.ports.directives.existing_directive import ExistingDirective
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import TextEdit
 from warplens.analysis.ports.openacc.parallel_loop import DATA
+from warplens.analysis.text.directive_text import Clause, ExistingDirective
 
 WORDS = frozenset(("parallel", "kernels", "serial", "loop", "data", "host_data", "enter", "exit", "routine"))
 """Of constructs at loops; a directive that starts with another word is none that is brought up to date."""

@@ -8,7 +8,6 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.atomic_statement import place_of_atomic
 from warplens.analysis.ports.directives.directive_changes import UpdateRefusedError
 from warplens.analysis.ports.directives.directive_there import directive_there, in_short
-from warplens.analysis.ports.directives.existing_directive import ExistingDirective
 from warplens.analysis.ports.directives.host_data import (
     regions_around,
     require_fresh_device_data,
@@ -30,6 +29,7 @@ from warplens.analysis.ports.openmp.target import ATOMIC, DATA, KERNEL, SIMD
 from warplens.analysis.ports.openmp.update import updated
 from warplens.analysis.ports.openmp.words import WORDS, spreads_over_device, spreads_over_host
 from warplens.analysis.ports.source_lines import lines_above
+from warplens.analysis.text.directive_text import ExistingDirective
 
 
 def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[WantedDirective, ...]) -> PlacedDirectives:

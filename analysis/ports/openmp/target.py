@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ports.directives.clause import Clause
 from warplens.analysis.ports.directives.offload_plan import Direction, OffloadPlan, PlannedKernel
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
+from warplens.analysis.text.directive_text import Clause
 
 KERNEL = "target teams distribute parallel for"
 DATA = "target data"

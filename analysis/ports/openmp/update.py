@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from warplens.analysis.ports.directives.clause import Clause, base_name
+from warplens.analysis.ports.directives.clause import base_name
 from warplens.analysis.ports.directives.directive_changes import (
     DirectiveChanges,
     UpdateRefusedError,
     require_followed,
 )
-from warplens.analysis.ports.directives.existing_directive import ExistingDirective
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import TextEdit
 from warplens.analysis.ports.openmp.target import DATA, KERNEL
 from warplens.analysis.ports.openmp.words import CLAUSES, SHARING, spreads_over_host
+from warplens.analysis.text.directive_text import Clause, ExistingDirective
 
 _KINDS = frozenset(("to", "from", "tofrom", "alloc"))
 _ONE_COPY_EACH = frozenset(("private", "firstprivate", "lastprivate", "linear"))

@@ -9,7 +9,7 @@ from warplens.analysis.ir.nest import If, Loop, Statement
 
 def without_pragmas(loop: Loop) -> Loop:
     """The loop as if nobody had marked it or a loop in it."""
-    return replace(loop, pragmas=(), body=tuple(_bare(statement) for statement in loop.body))
+    return replace(loop, pragmas=(), directive=None, body=tuple(_bare(statement) for statement in loop.body))
 
 
 def _bare(statement: Statement) -> Statement:
