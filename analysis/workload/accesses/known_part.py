@@ -69,6 +69,45 @@ def changed_values(sites: Sequence[AccessSite]) -> ChangedValues:
     return ChangedValues(once, inside, has_unknown_effects(tuple(roots.values())))
 
 
+def iterators_behind(
+    indices: Sequence[Polynomial | None], loops: Sequence[Loop], changed: ChangedValues
+) -> frozenset[str]:
+    """Iterators that lead subscripts to other elements, those that decide where inner loops start and end included.
+
+    Those of loops in which what such a bound reads stays as it is are none: rows that are gone through again are the
+    same rows.
+    """
+    by_name = {loop.iterator: loop for loop in loops}
+    found: set[str] = set()
+    todo = {name for index in indices if index is not None for name in index.symbols} & by_name.keys()
+    while todo:
+        name = todo.pop()
+        found.add(name)
+        loop = by_name[name]
+        bounds = frozenset(s for bound in (loop.start, *loop.limits) if bound is not None for s in bound.symbols)
+        moving = {*bounds, *_moving_reads(loop.bound_reads, frozenset(by_name), changed)}
+        if loop.start is None and not loop.bound_reads:
+            moving |= by_name.keys()
+        todo |= (moving & by_name.keys()) - found
+    return frozenset(found)
+
+
+def _moving_reads(reads: Sequence[Expression], iterators: frozenset[str], changed: ChangedValues) -> set[str]:
+    """Iterators of the loops around in which what is read changes."""
+    found: set[str] = set()
+    for part in (part for read in reads for part in walk(read)):
+        match part:
+            case ScalarRef(name):
+                found |= {name} if name in iterators else changed.inside.get(name, frozenset())
+            case Load(access):
+                found |= iterators if changed.anything else changed.inside.get(access.array, frozenset())
+            case Constant() | Unary() | Binary() | Cast():
+                pass
+            case _:
+                found |= iterators
+    return found
+
+
 def lasting_scalars(sites: Sequence[AccessSite]) -> frozenset[str]:
     """Integers in subscripts that are no polynomials, whose value is the same all along: parameters, as the others."""
     changed = changed_values(sites)
