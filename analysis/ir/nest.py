@@ -81,6 +81,24 @@ class Induction:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """How a variable goes through a loop whose count no polynomial gives: `for (k = 1; k < n; k *= 2)`, `j += i`.
+
+    It starts as `first`, each iteration ends with `variable = variable operator amount`, and the loop goes on while
+    `variable relation limit`. What is divided is rounded towards zero. `is_tested_first` is False for a loop that runs
+    once before the test. Nothing in the loop changes what `amount` and `limit` are made of.
+    """
+
+    variable: str
+    first: Expression
+    operator: Literal["+", "-", "*", "/"]
+    amount: Expression
+    relation: Literal["<", "<=", ">", ">=", "!="]
+    limit: Expression
+    is_tested_first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Loop:
     """`for (iterator = start; iterator < limit; iterator += step)`, whatever its spelling was.
 
@@ -90,6 +108,7 @@ class Loop:
     evaluates and that are not polynomials (`rowptr[i + 1]`), `bound_reasons` say what was not understood. `inductions`
     are the variables besides the iterator that it moves along. Where all that is not understood are expressions,
     `start_read` is the start and `limit_reads` are exclusive limits, each an expression and what is added to it.
+    `progress` says how often a loop runs whose bounds are not understood; its iterator then counts from 0.
     """
 
     id: NodeId
@@ -107,6 +126,7 @@ class Loop:
     inductions: tuple[Induction, ...] = ()
     start_read: Expression | None = None
     limit_reads: tuple[tuple[Expression, Polynomial], ...] = ()
+    progress: Progress | None = None
 
     @property
     def bound_reason(self) -> str:

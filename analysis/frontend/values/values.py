@@ -189,7 +189,7 @@ class Values(KnownValues):
     def _rounded(self, operator: str, left: Polynomial, right: Polynomial, ctype: CType) -> Polynomial | None:
         """Divisions of values that are constant in the nest become symbols of their own, others quotients.
 
-        C rounds towards zero: `-n/2` is `-(n/2)`. Of `n/2`, rounded down, n is assumed not to be negative.
+        C rounds towards zero: `-n/2` is `-(n/2)`. Where nothing is taken away the formula rounds down.
         """
         divisor = right
         if operator == ">>":
@@ -212,7 +212,9 @@ class Values(KnownValues):
         if operator in {"/", "%"} and isinstance(ctype, Scalar) and ctype.signed and _is_below_zero(left):
             positive = self._rounded(operator, -left, right, ctype)
             return None if positive is None else -positive
-        quotient = (self.formula(left) / self.formula(divisor)).floor()
+        share = self.formula(left) / self.formula(divisor)
+        may_be_negative = -1 in left.signs and operator != ">>" and isinstance(ctype, Scalar) and ctype.signed
+        quotient = share.truncated() if may_be_negative else share.floor()
         formula = self.formula(left) - quotient * self.formula(divisor) if operator == "%" else quotient
         return self.derive(f"{_operand(left)}{operator}{_operand(right)}", formula)
 

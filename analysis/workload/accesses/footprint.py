@@ -16,9 +16,7 @@ from warplens.analysis.workload.loops.derived_symbols import formula_of
 from warplens.analysis.workload.loops.ranges import highest, lowest, polynomial_bounds
 
 
-def touched_bytes(
-    sites: Sequence[AccessSite], element_bytes: int, derived: Mapping[str, Formula]
-) -> Formula | None:
+def touched_bytes(sites: Sequence[AccessSite], element_bytes: int, derived: Mapping[str, Formula]) -> Formula | None:
     """Bytes in the bounding boxes of all sites of one array; None where one is not known.
 
     Elements count whole: `b[i].x[k]` touches as many of them as there are values of i. Of the only element of an array

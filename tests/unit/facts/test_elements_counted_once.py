@@ -22,30 +22,40 @@ def moved(facts: NestFacts, **sizes: int) -> dict[str, tuple[int, int]]:
     ("source", "expected"),
     [
         (  # a million structures of six doubles, whatever loop over x[k] reads them (u33_struct_rows.c)
-            f"{BODY} void drift(struct body *restrict b, double dt) {{ for (int i = 0; i < 1048576; i++)"
-            " for (int k = 0; k < 3; k++) b[i].x[k] += dt * b[i].v[k]; }",
+            (
+                f"{BODY} void drift(struct body *restrict b, double dt) {{ for (int i = 0; i < 1048576; i++)"
+                " for (int k = 0; k < 3; k++) b[i].x[k] += dt * b[i].v[k]; }"
+            ),
             {"b": (48 << 20, 48 << 20)},
         ),
         (  # a member that is no array beside one that is
-            "struct odd { char tag; float x[3]; double w; };"
-            "void f(struct odd *restrict b) { for (int i = 0; i < 100; i++)"
-            " for (int k = 0; k < 3; k++) b[i].x[k] += b[i].w; }",
+            (
+                "struct odd { char tag; float x[3]; double w; };"
+                "void f(struct odd *restrict b) { for (int i = 0; i < 100; i++)"
+                " for (int k = 0; k < 3; k++) b[i].x[k] += b[i].w; }"
+            ),
             {"b": (2400, 2400)},
         ),
         (  # arrays of structures in structures
-            "struct point { float p[3]; }; struct tri { struct point c[3]; int id; };"
-            "void f(struct tri *restrict t, float *restrict out) { for (int i = 0; i < 10; i++) { float s = 0;"
-            " for (int a = 0; a < 3; a++) for (int b = 0; b < 3; b++) s += t[i].c[a].p[b]; out[i] = s; } }",
+            (
+                "struct point { float p[3]; }; struct tri { struct point c[3]; int id; };"
+                "void f(struct tri *restrict t, float *restrict out) { for (int i = 0; i < 10; i++) { float s = 0;"
+                " for (int a = 0; a < 3; a++) for (int b = 0; b < 3; b++) s += t[i].c[a].p[b]; out[i] = s; } }"
+            ),
             {"t": (400, 0), "out": (0, 40)},
         ),
         (  # of one structure the members that are touched
-            f"{GRID} static struct grid g; void f(void) {{ for (int i = 0; i < 64; i++) for (int k = 0; k < 64; k++)"
-            " g.u[i][k] += g.v[i][k]; }",
+            (
+                f"{GRID} static struct grid g; void f(void) {{ for (int i = 0; i < 64; i++) for (int k = 0; k < 64; k++)"
+                " g.u[i][k] += g.v[i][k]; }"
+            ),
             {"g": (65536, 32768)},
         ),
         (
-            f"{GRID} void f(struct grid *restrict g) {{ for (int i = 0; i < 64; i++) for (int k = 0; k < 64; k++)"
-            " g->u[i][k] += g->v[i][k]; }",
+            (
+                f"{GRID} void f(struct grid *restrict g) {{ for (int i = 0; i < 64; i++) for (int k = 0; k < 64; k++)"
+                " g->u[i][k] += g->v[i][k]; }"
+            ),
             {"g": (65536, 32768)},
         ),
         (  # bytes that are read as wider numbers
