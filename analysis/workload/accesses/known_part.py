@@ -47,11 +47,15 @@ class ChangedValues:
 
 def changed_values(sites: Sequence[AccessSite]) -> ChangedValues:
     """What the outermost loop around the sites changes."""
-    roots = {site.loops[0].id: site.loops[0] for site in sites if site.loops}
+    return changes_in(tuple({site.loops[0].id: site.loops[0] for site in sites if site.loops}.values()))
+
+
+def changes_in(roots: tuple[Loop, ...]) -> ChangedValues:
+    """What loops change."""
     values: dict[str, Expression] = {}
     unsteady: set[str] = set()
     inside: dict[str, frozenset[str]] = {}
-    for statement, around, is_conditional in _statements(tuple(roots.values()), frozenset(), is_conditional=False):
+    for statement, around, is_conditional in _statements(roots, frozenset(), is_conditional=False):
         if isinstance(statement, Loop):
             name = statement.iterator
             unsteady.add(name)
@@ -66,7 +70,7 @@ def changed_values(sites: Sequence[AccessSite]) -> ChangedValues:
             continue
         inside[name] = inside.get(name, around) | around
     once = {name: value for name, value in values.items() if name not in unsteady}
-    return ChangedValues(once, inside, has_unknown_effects(tuple(roots.values())))
+    return ChangedValues(once, inside, has_unknown_effects(roots))
 
 
 def iterators_behind(

@@ -46,7 +46,8 @@ def moved(facts: NestFacts, **sizes: int) -> dict[str, tuple[int, int]]:
         ),
         (  # of one structure the members that are touched
             (
-                f"{GRID} static struct grid g; void f(void) {{ for (int i = 0; i < 64; i++) for (int k = 0; k < 64; k++)"
+                f"{GRID} static struct grid g; void f(void) {{ for (int i = 0; i < 64; i++)"
+                " for (int k = 0; k < 64; k++)"
                 " g.u[i][k] += g.v[i][k]; }"
             ),
             {"g": (65536, 32768)},
