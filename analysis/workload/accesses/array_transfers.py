@@ -15,6 +15,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import source_part
 from warplens.analysis.workload.accesses.footprint import subscripts_of_elements, touched_bytes
 from warplens.analysis.workload.accesses.known_part import ChangedValues, changed_values, iterators_behind
+from warplens.analysis.workload.accesses.pieces import in_pieces
 from warplens.analysis.workload.accesses.sites import AccessSite, access_sites
 from warplens.analysis.workload.loops.derived_symbols import derived_formulas
 from warplens.analysis.workload.loops.ranges import polynomial_bounds
@@ -99,10 +100,11 @@ class _Sizer:
         self._sites = sites
         self._known: dict[tuple[NodeId, ...], Formula] = {}
         self._array = array
-        self._derived = derived
+        self._derived = dict(derived)
+        self._constants = frozenset((*nest.parameters, *(d.name for d in nest.derived)))
         self._assumptions = assumptions
         self._unknown: Formula | None = None
-        taken = {*nest.parameters, *(d.name for d in nest.derived)}
+        taken = self._constants
         name, ordinal = f"{source_part(array.name)}_elements", 2
         while name in taken:
             name, ordinal = f"{array.name}_elements_{ordinal}", ordinal + 1
@@ -113,9 +115,16 @@ class _Sizer:
             return ZERO
         key = tuple(site.access.id for site in sites)
         if key not in self._known:
-            size = touched_bytes(sites, self._array.element_bytes, self._derived)
+            size = self._reached(sites)
             self._known[key] = (self._iterations(sites) or self._whole()) if size is None else size
         return self._known[key]
+
+    def _reached(self, sites: Sequence[AccessSite]) -> Formula | None:
+        """Bytes of what subscripts that are affine, or so in pieces, reach."""
+        reached: list[AccessSite] = []
+        for site in sites:
+            reached += in_pieces(site, self._constants, self._changed, self._derived) or (site,)
+        return touched_bytes(reached, self._array.element_bytes, self._derived)
 
     def _iterations(self, sites: Sequence[AccessSite]) -> Formula | None:
         """Bytes of as many elements as the loops have iterations that lead the accesses; None for unknown subscripts.
@@ -143,7 +152,7 @@ class _Sizer:
 
     def _as_others_reach(self) -> Formula | None:
         known = [site for site in self._sites if self._runs_along(site)]
-        size = touched_bytes(known, self._array.element_bytes, self._derived) if known else None
+        size = self._reached(known) if known else None
         if size is None:
             return None
         name = c_name(self._array.name)

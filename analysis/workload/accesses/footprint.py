@@ -99,12 +99,12 @@ def _hull_width(sites: Sequence[AccessSite], dimension: int, derived: Mapping[st
     highs: list[Polynomial] = []
     low: Formula | None = None
     high: Formula | None = None
-    seen: set[tuple[Polynomial, tuple[int, ...]]] = set()
+    seen: set[tuple[object, ...]] = set()
     for site in sites:
         index = site.access.indices[dimension]
         if index is None:
             return None
-        key = (index, tuple(loop.id for loop in site.loops))
+        key = (index, tuple((loop.id, loop.start, loop.limits) for loop in site.loops))
         if key in seen:
             continue
         seen.add(key)

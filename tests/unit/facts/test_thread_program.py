@@ -163,8 +163,10 @@ def test_what_calls_may_do_is_no_condition_of_the_source(facts_of) -> None:
     )
     assert {a.text for a in facts.assumptions if "half the time" in a.text} == {
         "`solve` is assumed to change half the time what it may change.",
-        "Of `if (step(…) && ((i < (n / 2)) || (x[i] > 0.0)))`, `step(…)` and `x[i] > 0.0` are assumed to hold half the "
-        "time.",
+        (
+            "Of `if (step(…) && ((i < (n / 2)) || (x[i] > 0.0)))`, "
+            "`step(…)` and `x[i] > 0.0` are assumed to hold half the time."
+        ),
     }
 
 
