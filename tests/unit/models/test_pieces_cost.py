@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from warplens.analysis.models.results.evaluation import NestEvaluation
 
-GRID = "for (int z = {first}; z < {last}; z++) for (int y = {first}; y < {last}; y++) for (int x = {first}; x < {last}; x++)"
+AXIS = "for (int {name} = {first}; {name} < {last}; {name}++) "
+GRID = "".join(AXIS.replace("{name}", name) for name in "zyx")
 CLAMPED = (
     "void clamped(float *out, const float *in, const float *heat) { "
     + GRID.format(first=0, last=256)
