@@ -107,9 +107,9 @@ def _structure(formula: Formula) -> str:
     grouped = [f"({text})" if " " in text else text for text in texts]
     match formula.operator:
         case "+":
-            return " + ".join(texts).replace("+ -", "- ")
-        case "*":
-            return "*".join(grouped)
+            return " + ".join(sorted(texts, key=lambda text: text.startswith("-"))).replace("+ -", "- ")
+        case "*":  # what C divides is rounded before it is multiplied
+            return "*".join(f"({text})" if " " in text or "/" in text else text for text in texts)
         case "/":
             return "/".join(grouped)
         case "floor" | "trunc":  # integer division in C
