@@ -30,6 +30,7 @@ from warplens.analysis.workload.instructions.arithmetic_intensity import arithme
 from warplens.analysis.workload.kernels.kernels import KernelPlan, plan_kernels, thread_order
 from warplens.analysis.workload.loops.derived_symbols import derived_formulas
 from warplens.analysis.workload.loops.trip_count import trip_count_formulas, trip_counts
+from warplens.analysis.workload.registers.own_arrays import own_memory, unrolled_loops
 from warplens.analysis.workload.registers.register_pressure import liveness, loop_depth
 from warplens.analysis.workload.thread_program.frozen_program import finish
 from warplens.analysis.workload.thread_program.thread_program import ThreadContext, draft_thread
@@ -139,6 +140,8 @@ def _kernel(
     copies = mark_variation(draft, plan.grid, order[0], accesses, private, loops)
     program = finish(draft.regions, draft.same)
     live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions), order, copies)
+    accesses_of = access_facts(inside, program, private, names, order, touched, chosen_in)
+    own, in_local = own_memory(accesses_of, {array.name: array for array in in_body}, unrolled_loops(draft.regions))
     return Kernel(
         root=plan.root.id,
         launches=plan.launches,
@@ -148,16 +151,17 @@ def _kernel(
         ),
         thread_order=order,
         program=program,
-        accesses=access_facts(inside, program, private, names, order, touched, chosen_in),
+        accesses=accesses_of,
         private=plan.private,
         reductions=plan.reductions,
         register_pressure=live.pressure,
         live_values=live.live_values,
         arithmetic_intensity=arithmetic_intensity(innermost_blocks(program)),
-        assumptions=tuple(sorted({*plan.assumptions, *draft.assumptions, *unrolled}, key=_order)),
+        assumptions=tuple(sorted({*plan.assumptions, *draft.assumptions, *unrolled, *in_local}, key=_order)),
         live_by_axes=live.by_axes,
         live_together_by_axes=live.together_by_axes,
         live_hoisted_by_axes=live.hoisted_by_axes,
+        own=own,
         carried_updates=live.updates,
     )
 

@@ -8,6 +8,7 @@ from math import ceil, floor
 from warplens.analysis.engine.argument_values import ArgumentValue
 from warplens.analysis.engine.measured_sizes import MeasuredSize, measured_sizes
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
+from warplens.analysis.engine.small_defaults import small_defaults
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comments.translation_unit import SizeDirective
 from warplens.analysis.ir.assumption import Assumption, Origin
@@ -70,6 +71,17 @@ def resolve_sizes(
             text = f"`{name}` is not known, {value} is assumed{why}: say `// warplens: {name} = …` above the loop."
         sizes.append((name, value))
         assumptions.append(Assumption("size", name, text, float(value), origin))
+    free = frozenset(a.subject for a in assumptions if a.origin == "default" and a.subject not in zeros)
+    small = small_defaults(facts, dict(sizes), free)
+    for at, (name, _) in enumerate(sizes):
+        if name in small:
+            value, iterator = small[name]
+            text = (
+                f"`{name}` is not known, {value} is assumed (as large as the others it would leave the loop over "
+                f"`{iterator}` without iterations): say `// warplens: {name} = …` above the loop."
+            )
+            sizes[at] = name, value
+            assumptions[at] = Assumption("size", name, text, float(value), "default")
     return tuple(sizes), tuple(assumptions)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from warplens.analysis.facts.program import Region
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access
-from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.formula import ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
@@ -93,6 +93,28 @@ class GridLoop:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnMemory:
+    """What a thread's own arrays take: registers, or words of local memory with so many loads and stores of it."""
+
+    register_words: int = 0
+    local_words: int = 0
+    loads: Formula = ZERO
+    stores: Formula = ZERO
+
+    def with_registers(self, words: int) -> OwnMemory:
+        """With an array that stays in registers."""
+        return replace(self, register_words=self.register_words + words)
+
+    def with_local(self, words: int) -> OwnMemory:
+        """With an array in local memory."""
+        return replace(self, local_words=self.local_words + words)
+
+    def with_accesses(self, loads: Formula, stores: Formula) -> OwnMemory:
+        """With so many more accesses of local memory."""
+        return replace(self, loads=self.loads + loads, stores=self.stores + stores)
+
+
+@dataclass(frozen=True, slots=True)
 class Registers:
     """Peak pressure of the thread's program, and what Belady's rule does when `limit` registers exist (Resios 6.4)."""
 
@@ -102,6 +124,10 @@ class Registers:
     spill_loads: int
     spill_slots: int
     """Registers that have a place in local memory; one may be stored and read more than once."""
+    local_stores: float = 0.0
+    local_loads: float = 0.0
+    local_words: int = 0
+    """The thread's own arrays in local memory: accesses per run of the block that runs most often, and their size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +163,7 @@ class Kernel:
     together: what a compiler takes as long as registers cost no resident warps (thread_registers.py)."""
     live_hoisted_by_axes: tuple[tuple[int, ...], ...] = ()
     """The same rows where addresses and loads of a loop's body, as it is in the source, come before the rest of it."""
+    own: OwnMemory = OwnMemory()
     carried_updates: int = 1
     """Statements by which a loop's body changes what it carries on: two where the source unrolls it by two."""
 

@@ -25,6 +25,7 @@ from warplens.analysis.ir.nest import (
     Loop,
     LoopNest,
     OpaqueStatement,
+    Progress,
     ScalarObject,
     Statement,
 )
@@ -75,6 +76,13 @@ def _scalar(scalar: ScalarObject) -> str:
     return f"scalar {scalar.name}: {type_text(scalar.type)} ({', '.join(flags)}{inside})"
 
 
+def _progress(progress: Progress) -> str:
+    name, amount = progress.variable, expression_text(progress.amount)
+    first = f"{name} from {expression_text(progress.first)}, {progress.operator}= {amount}"
+    test = f"while {name} {progress.relation} {expression_text(progress.limit)}"
+    return f"{first}, {test}" + ("" if progress.is_tested_first else " after each")
+
+
 def _statements(body: tuple[Statement, ...], depth: int, lines: list[str]) -> None:
     indent = "  " * depth
     for statement in body:
@@ -83,6 +91,7 @@ def _statements(body: tuple[Statement, ...], depth: int, lines: list[str]) -> No
                 lines += [f"{indent}   {pragma}" for pragma in statement.pragmas]
                 lines.append(f"{indent}{statement.id}: {_header(statement)}")
                 lines += [f"{indent}   reads {expression_text(read)}" for read in statement.bound_reads]
+                lines += [f"{indent}   {_progress(statement.progress)}"] if statement.progress is not None else []
                 _statements(statement.body, depth + 1, lines)
             case Assign(identity, target, operator, value, declares):
                 left = access_text(target) if isinstance(target, Access) else target.name

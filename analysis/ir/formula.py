@@ -1,15 +1,16 @@
 """Counts kept as formulas in the parameters, so that a report can be evaluated for another size.
 
-A formula is exact rational arithmetic over parameters with max, min, floor and ceiling; evaluation needs only a
-mapping from parameter to integer. Trip counts, footprints in elements and launch counts are formulas.
+A formula is exact rational arithmetic over parameters with max, min, floor and ceiling, powers, digits and means;
+evaluation needs only a mapping from parameter to integer. Trip counts, footprints in elements and launch counts are
+formulas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, prod
+from math import ceil, floor, prod, trunc
 from types import MappingProxyType
 from typing import Literal
 
@@ -17,14 +18,23 @@ from warplens.analysis.ir.polynomial import Polynomial
 
 _LARGEST_BITS = 256
 LARGEST_VALUE = Fraction(1 << _LARGEST_BITS)
-Operator = Literal["+", "*", "/", "max", "min", "floor", "ceil"]
+Operator = Literal["+", "*", "/", "max", "min", "floor", "ceil", "trunc", "power", "digits", "mean"]
+
+_MOST_EXACT_TERMS = 64
+"""Iterations over which a mean is taken one by one; of more, as many are taken, each for a stretch of its own."""
+_FIRST_TERMS = 16
+"""Of those, the first ones, which differ most where a count falls with the iteration: `n / (i + 1)`."""
+_SPREAD = 0.6180339887498949
+"""Source: Knuth, The Art of Computer Programming, volume 3, section 6.4: multiples of it fill the unit evenly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
     """A constant (`value`), a parameter (`name`) or an operation on `operands`; exactly one of the three.
 
-    Build with `constant`, `parameter`, `from_polynomial` and the operators; `floor` and `ceil` take one operand.
+    Build with `constant`, `parameter`, `from_polynomial` and the operators; `floor`, `ceil` and `trunc` take one
+    operand, `power` a base and an exponent, `digits` a number and the base it is written in. A `mean` has the
+    parameter that it goes over, what it is the mean of, the weight of each and how many there are, from 0 on.
     """
 
     value: Fraction | None = None
@@ -93,10 +103,42 @@ class Formula:
         """Smallest integer not below."""
         return _rounded("ceil", self)
 
+    def truncated(self) -> Formula:
+        """Nearest integer towards zero, as C divides."""
+        return _rounded("trunc", self)
+
+    def power(self, exponent: Formula) -> Formula:
+        """Raise to a power that is no negative number; both are rounded down.
+
+        >>> str(Formula.constant(2).power(Formula.parameter("t")).evaluate({"t": 5}))
+        '32'
+        """
+        return Formula(operator="power", operands=(self, exponent))
+
+    def digits(self, base: Formula) -> Formula:
+        """How many digits the number has in a base of 2 or more: as often it can be divided before it is 0.
+
+        >>> [int(Formula.constant(n).digits(Formula.constant(2)).evaluate({})) for n in (-1, 0, 1, 2, 3, 4)]
+        [0, 0, 1, 2, 2, 3]
+        """
+        return Formula(operator="digits", operands=(self, base))
+
+    def mean_over(self, name: str, count: Formula, weight: Formula) -> Formula:
+        """Weighted mean over the values 0, 1, ... of a parameter, `count` of them; 0 where there is none.
+
+        Exact up to 64 values; of more, samples are taken.
+
+        >>> t = Formula.parameter("t")
+        >>> str((t * t).mean_over("t", Formula.constant(4), ONE).evaluate({}))
+        '7/2'
+        """
+        return Formula(operator="mean", operands=(Formula.parameter(name), self, weight, count))
+
     @property
     def parameters(self) -> frozenset[str]:
         """Parameters that an evaluation needs."""
         found: set[str] = set()
+        bound: set[str] = set()
         seen: set[int] = set()  # a formula shares its parts: there are far fewer of them than ways to each
         stack = [self]
         while stack:
@@ -106,8 +148,10 @@ class Formula:
             seen.add(id(formula))
             if formula.name is not None:
                 found.add(formula.name)
+            if formula.operator == "mean" and formula.operands[0].name is not None:
+                bound.add(formula.operands[0].name)
             stack.extend(formula.operands)
-        return frozenset(found)
+        return frozenset(found - bound)
 
     def is_longer_than(self, parts: int) -> bool:
         """Whether writing it out takes more than so many constants, names and operations."""
@@ -144,6 +188,8 @@ class Formula:
                 return "*".join(texts)
             case "/":
                 return f"{texts[0]}/{texts[1]}"
+            case "power":
+                return f"{texts[0]}^{texts[1]}"
             case _:
                 return f"{self.operator}({', '.join(texts)})"
 
@@ -158,6 +204,8 @@ def _number(formula: Formula, sizes: Mapping[str, int]) -> int | Fraction:
         return formula.value.numerator if formula.value.denominator == 1 else formula.value
     if formula.name is not None:
         return sizes[formula.name]
+    if formula.operator == "mean":
+        return _mean(formula, sizes)
     values = [_number(operand, sizes) for operand in formula.operands]
     match formula.operator:
         case "+":
@@ -170,10 +218,60 @@ def _number(formula: Formula, sizes: Mapping[str, int]) -> int | Fraction:
             return max(values)
         case "min":
             return min(values)
-        case "floor":
-            return floor(values[0])
-        case _:
-            return ceil(values[0])
+        case "power":
+            return _power(floor(values[0]), floor(values[1]))
+        case "digits":
+            return _digits(floor(values[0]), max(2, floor(values[1])))
+        case "floor" | "ceil" | "trunc" as rounding:
+            return _whole(rounding, values[0])
+        case other:
+            raise ValueError(other)
+
+
+def _whole(rounding: Literal["floor", "ceil", "trunc"], value: int | Fraction) -> int:
+    return floor(value) if rounding == "floor" else ceil(value) if rounding == "ceil" else trunc(value)
+
+
+def _power(base: int, exponent: int) -> int:
+    most = _LARGEST_BITS // max(1, base.bit_length() - 1)  # beyond, all powers are as good as endless
+    return 1 if exponent <= 0 else int(base ** min(exponent, most))
+
+
+def _digits(number: int, base: int) -> int:
+    found = 0
+    while number > 0:
+        number //= base
+        found += 1
+    return found
+
+
+def _mean(formula: Formula, sizes: Mapping[str, int]) -> Fraction:
+    counter, body, weight, count = formula.operands
+    assert counter.name is not None
+    values = dict(sizes)
+    total = weights = Fraction(0)
+    for at, times in _terms(floor(_number(count, sizes))):
+        values[counter.name] = at
+        share = Fraction(_number(weight, values)) * times
+        if share > 0:
+            total, weights = total + share * _number(body, values), weights + share
+    return total / weights if weights else Fraction(0)
+
+
+def _terms(count: int) -> Iterator[tuple[int, int]]:
+    """Terms of a mean, each with how many it stands for: all of a few, of many one in each of growing stretches."""
+    if count <= _MOST_EXACT_TERMS:
+        yield from ((at, 1) for at in range(count))
+        return
+    yield from ((at, 1) for at in range(_FIRST_TERMS))
+    strata = _MOST_EXACT_TERMS - _FIRST_TERMS
+    growth = (count / _FIRST_TERMS) ** (1 / strata)
+    begin = _FIRST_TERMS
+    for number in range(strata):
+        end = count if number == strata - 1 else min(count, max(begin + 1, int(_FIRST_TERMS * growth ** (number + 1))))
+        if end > begin:
+            yield begin + int((end - begin) * (number * _SPREAD % 1)), end - begin
+            begin = end
 
 
 def _lift(value: Formula | int | Fraction) -> Formula:
@@ -207,7 +305,7 @@ def _extreme(operator: Literal["max", "min"], left: Formula, right: Formula) -> 
     return Formula(operator=operator, operands=(left, right))
 
 
-def _rounded(operator: Literal["floor", "ceil"], operand: Formula) -> Formula:
+def _rounded(operator: Literal["floor", "ceil", "trunc"], operand: Formula) -> Formula:
     if operand.value is not None:
-        return Formula.constant((floor if operator == "floor" else ceil)(operand.value))
+        return Formula.constant(_whole(operator, operand.value))
     return Formula(operator=operator, operands=(operand,))

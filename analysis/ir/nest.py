@@ -84,6 +84,24 @@ class Induction:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """How a variable goes through a loop whose count no polynomial gives: `for (k = 1; k < n; k *= 2)`, `j += i`.
+
+    It starts as `first`, each iteration ends with `variable = variable operator amount`, and the loop goes on while
+    `variable relation limit`. What is divided is rounded towards zero. `is_tested_first` is False for a loop that runs
+    once before the test. Nothing in the loop changes what `amount` and `limit` are made of.
+    """
+
+    variable: str
+    first: Expression
+    operator: Literal["+", "-", "*", "/"]
+    amount: Expression
+    relation: Literal["<", "<=", ">", ">=", "!="]
+    limit: Expression
+    is_tested_first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Loop:
     """`for (iterator = start; iterator < limit; iterator += step)`, whatever its spelling was.
 
@@ -94,6 +112,7 @@ class Loop:
     are the variables besides the iterator that it moves along. Where all that is not understood are expressions,
     `start_read` is the start and `limit_reads` are exclusive limits, each an expression and what is added to it.
     `directive` is by what the source says that the iterations may run at the same time.
+    `progress` says how often a loop runs whose bounds are not understood; its iterator then counts from 0.
     """
 
     id: NodeId
@@ -112,6 +131,7 @@ class Loop:
     start_read: Expression | None = None
     limit_reads: tuple[tuple[Expression, Polynomial], ...] = ()
     directive: LoopDirective | None = None
+    progress: Progress | None = None
 
     @property
     def bound_reason(self) -> str:

@@ -32,7 +32,8 @@ class ArrayCopy:
 class LaunchCounts:
     """Requests by access, copies in the order in which they are made, and registers of a thread.
 
-    `reloads_hit_l1` says whether L1 still has what resident threads spilled (spill_time.py).
+    `reloads_hit_l1` says whether L1 still has what resident threads spilled, `spills_dram_share` what L2 has no room
+    for (spill_time.py).
     """
 
     grid: Grid
@@ -40,3 +41,4 @@ class LaunchCounts:
     copies: tuple[ArrayCopy, ...]
     registers: Registers
     reloads_hit_l1: bool = False
+    spills_dram_share: float = 0.0

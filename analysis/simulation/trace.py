@@ -59,7 +59,7 @@ def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, 
         registers=counts.registers,
         spilling=busiest_block(program, sized.sizes),
         shape=shape,
-        spill_times=spill_times(gpu, active_sms, counts.reloads_hit_l1),
+        spill_times=spill_times(gpu, active_sms, counts.reloads_hit_l1, counts.spills_dram_share),
         staged=frozenset(access for copy in counts.copies for access in copy.accesses),
         chunk=launch.block[0],
     )
@@ -136,8 +136,8 @@ class _Flattener:
             if not self._is_in_register(instruction)
         ]
         if block is self.spilling and block.instructions:
-            spills = self.registers.spill_loads + self.registers.spill_stores
-            if spills:
+            registers = self.registers
+            if registers.spill_loads + registers.spill_stores + registers.local_loads + registers.local_stores:
                 spill = _spill(self.gpu, self.spill_times, self.registers, ilp)
                 result.insert(0, replace(spill, statement=block.instructions[0].statement))
         return _issued_together(_merged(result))
@@ -263,7 +263,8 @@ def _unknown_request(gpu: Gpu) -> RequestTime:
 def _spill(gpu: Gpu, times: tuple[RequestTime, RequestTime], registers: Registers, ilp: float) -> Operation:
     """All spills and reloads of one execution of the block; only the reloads wait."""
     spill, reload = (_memory_operation(gpu, time, ilp, None, None) for time in times)
-    stores, loads = spill.times(registers.spill_stores), reload.times(registers.spill_loads)
+    stores = spill.times(registers.spill_stores + registers.local_stores)
+    loads = reload.times(registers.spill_loads + registers.local_loads)
     issue, load_store, l2, dram = map(sum, zip(stores.pipe_cycles, loads.pipe_cycles, strict=True))
     return Operation("memory", stores.count + loads.count, loads.delay_cycles, (issue, load_store, l2, dram))
 

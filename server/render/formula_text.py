@@ -36,6 +36,8 @@ def formula_text(formula: Formula) -> str:
     polynomial = _polynomial(plain)
     if polynomial is not None:
         return f"`{_text(polynomial)}`"
+    if _has(plain, "mean"):
+        return ""
     if _has_quotient(plain):
         return _fitted(formula)
     text = _structure(plain)
@@ -87,6 +89,10 @@ def _text(polynomial: RationalPolynomial) -> str:
     return f"({text})/{polynomial.divisor}" if len(terms) > 1 else f"{text}/{polynomial.divisor}"
 
 
+def _has(formula: Formula, operator: str) -> bool:
+    return formula.operator == operator or any(_has(operand, operator) for operand in formula.operands)
+
+
 def _has_quotient(formula: Formula) -> bool:
     if formula.operator == "/" and formula.operands[1].value is None:
         return True
@@ -101,13 +107,17 @@ def _structure(formula: Formula) -> str:
     grouped = [f"({text})" if " " in text else text for text in texts]
     match formula.operator:
         case "+":
-            return " + ".join(texts).replace("+ -", "- ")
-        case "*":
-            return "*".join(grouped)
+            return " + ".join(sorted(texts, key=lambda text: text.startswith("-"))).replace("+ -", "- ")
+        case "*":  # what C divides is rounded before it is multiplied
+            return "*".join(f"({text})" if " " in text or "/" in text else text for text in texts)
         case "/":
             return "/".join(grouped)
-        case "floor":  # integer division in C
+        case "floor" | "trunc":  # integer division in C
             return grouped[0]
+        case "power":
+            return "^".join(grouped)
+        case "digits":
+            return f"log{texts[1]}({texts[0]}) + 1"
         case _:
             return f"{formula.operator}({', '.join(texts)})"
 

@@ -35,7 +35,7 @@ def derived_range(symbol: DerivedSymbol) -> Disjunction | None:
 def quotient_of(symbol: DerivedSymbol) -> tuple[Polynomial, int] | None:
     """What is divided and by which positive number, before it is rounded; None for any other formula."""
     formula = symbol.formula
-    if formula is None or formula.operator not in {"floor", "ceil"}:
+    if formula is None or formula.operator not in {"floor", "ceil", "trunc"}:
         return None
     (quotient,) = formula.operands
     if quotient.operator != "/" or len(quotient.operands) != 2:

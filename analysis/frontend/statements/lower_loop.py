@@ -11,18 +11,20 @@ from warplens.analysis.frontend.effects.writes import Writes, base_name
 from warplens.analysis.frontend.forms.loop_form import LoopForm, initialised, loop_form, with_tests_in_body
 from warplens.analysis.frontend.forms.movements import is_only_counted, movements, step_of
 from warplens.analysis.frontend.scopes.directive_regions import Region, pragma_text
-from warplens.analysis.frontend.statements.lower_header import Headers, Start, unit
+from warplens.analysis.frontend.statements.lower_header import Start, unit
 from warplens.analysis.frontend.statements.lower_motion import Value
+from warplens.analysis.frontend.statements.lower_progress import Progresses
 from warplens.analysis.frontend.statements.owned_through_loops import owned_through
 from warplens.analysis.frontend.statements.walking_pointers import Walks
 from warplens.analysis.frontend.syntax.syntax_trees import names_in
 from warplens.analysis.frontend.values.closed_form import expression_of
 from warplens.analysis.frontend.values.context import Context
+from warplens.analysis.frontend.values.loop_limits import Limits
 from warplens.analysis.frontend.values.partial_sums import counted
 from warplens.analysis.ir.bound_reason import reasons_text
 from warplens.analysis.ir.expression import Binary, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Statement
+from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Progress, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.symbol import added
 from warplens.analysis.ir.types import INT, LONG, PointerTo
@@ -30,7 +32,7 @@ from warplens.analysis.ir.types import INT, LONG, PointerTo
 DEEPEST_NEST = 64
 
 
-class Loops(Walks, Headers):
+class Loops(Walks, Progresses):
     """Lowers loops; methods raise UnsupportedError."""
 
     def __init__(self, context: Context) -> None:
@@ -86,11 +88,12 @@ class Loops(Walks, Headers):
         if pick in totals and not totals[pick].terms:
             raise UnsupportedError(f"the step of `{pick}` is zero")
         state = context.snapshot()
-        is_native = pick in totals and totals[pick].is_constant
+        is_native = is_even = pick in totals and totals[pick].is_constant
         before, start_node, declaration = self.initialise(form, pick if is_native else "")
         if is_root:  # before the nest, not in it: the root loop is node 0
             before = []
             context.restore(state)
+        progress = self.progress(form, written, context.addressed | writes.addressed, is_even=is_even)
         walks = [] if is_root else self.walks(node, form, totals, written, context.addressed | writes.addressed)
         identity = self._open(node)
         directive = context.loop_directive(identity, here) if isinstance(node, c_ast.For) else None
@@ -182,10 +185,7 @@ class Loops(Walks, Headers):
             tuple(map(pragma_text, pragmas)),
             self._inductions(form, pick if is_native else "", moved, frozenset(forms)), directive=directive,
         )  # fmt: skip
-        if start.is_read + len(limits.limit_reads) == len(start.reads) + len(limits.reads):
-            start_read = start.reads[0] if start.is_read else None
-            loop = replace(loop, start_read=start_read, limit_reads=tuple(limits.limit_reads))
-        return before, loop, late
+        return before, _with_reads(loop, start, limits, progress), late
 
     def _behind_pointers(self, writes: Writes, moved: frozenset[str]) -> frozenset[str]:
         """Variables of callers that are written through parameters which are known to point to them.
@@ -307,3 +307,13 @@ class Loops(Walks, Headers):
         in_header = form.keyword == "for" and pick in steps and form.test_step is None
         moved = [name for name in totals if name in closed or (name == pick and not in_header)]
         return tuple(Induction(self.unique(name), totals[name], is_only_counted(form, name)) for name in moved)
+
+
+def _with_reads(loop: Loop, start: Start, limits: Limits, progress: Progress | None) -> Loop:
+    """The loop with what else is known of how often it runs."""
+    if not limits.limits and loop.start == Polynomial(()) and loop.step == 1:
+        loop = replace(loop, progress=progress)
+    if start.is_read + len(limits.limit_reads) == len(start.reads) + len(limits.reads):
+        start_read = start.reads[0] if start.is_read else None
+        loop = replace(loop, start_read=start_read, limit_reads=tuple(limits.limit_reads))
+    return loop

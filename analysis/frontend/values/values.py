@@ -187,7 +187,10 @@ class Values(KnownValues):
                 return self._rounded(operator, left, right, expression.type)
 
     def _rounded(self, operator: str, left: Polynomial, right: Polynomial, ctype: CType) -> Polynomial | None:
-        """Divisions of values that are constant in the nest become symbols of their own, others quotients."""
+        """Divisions of values that are constant in the nest become symbols of their own, others quotients.
+
+        C rounds towards zero: `-n/2` is `-(n/2)`. Where nothing is taken away the formula rounds down.
+        """
         divisor = right
         if operator == ">>":
             divisor = Polynomial.constant(1 << right.constant_term if _is_small_shift(right) else 0)
@@ -206,7 +209,12 @@ class Values(KnownValues):
             return self._quotient(operator, left, divisor, ctype)
         if operator == "&":
             return None
-        quotient = (self.formula(left) / self.formula(divisor)).floor()
+        if operator in {"/", "%"} and isinstance(ctype, Scalar) and ctype.signed and _is_below_zero(left):
+            positive = self._rounded(operator, -left, right, ctype)
+            return None if positive is None else -positive
+        share = self.formula(left) / self.formula(divisor)
+        may_be_negative = -1 in left.signs and operator != ">>" and isinstance(ctype, Scalar) and ctype.signed
+        quotient = share.truncated() if may_be_negative else share.floor()
         formula = self.formula(left) - quotient * self.formula(divisor) if operator == "%" else quotient
         return self.derive(f"{_operand(left)}{operator}{_operand(right)}", formula)
 
@@ -327,6 +335,12 @@ def _same(left: Expression, right: Expression) -> bool:
 
 def _is_integer(ctype: CType) -> bool:
     return isinstance(ctype, Scalar) and ctype.kind == "int"
+
+
+def _is_below_zero(polynomial: Polynomial) -> bool:
+    """Whether all terms but a constant are negative, for sizes that are not: `-n`, `1 - n`."""
+    moving = polynomial.without_constant or polynomial.terms
+    return bool(moving) and all(coefficient < 0 for _, coefficient in moving)
 
 
 def _is_small_shift(polynomial: Polynomial) -> bool:

@@ -180,7 +180,10 @@ class _Seen:
             case _:
                 costs = {i: cost for i, cost in self._costs().items() if cost.served_by == "shared"}
                 worst = max(costs, key=lambda i: costs[i].conflict_degree)
-                how = f"{self._text(worst)} needs {costs[worst].conflict_degree} words of one bank; pad the tile's rows"
+                how = (
+                    f"{self._text(worst)} needs {costs[worst].conflict_degree} words of one bank in a tile "
+                    "whose rows are not padded"
+                )
         return cause, how
 
     def instruction_parallelism(self) -> Words:

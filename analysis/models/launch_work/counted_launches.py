@@ -7,7 +7,8 @@ block's shape and the outputs only is counted once per pair of them, whatever is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Registers
@@ -23,7 +24,7 @@ from warplens.analysis.gpu.placement.tiles import Tiles, tiles_of_launches
 from warplens.analysis.gpu.requests.requests import WarpRequests, warp_requests
 from warplens.analysis.gpu.staging.staged_traffic import staged_dram_share
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.launch_work.instruction_counts import private_accesses
+from warplens.analysis.models.launch_work.instruction_counts import instruction_counts, private_accesses
 from warplens.analysis.models.launch_work.staged_arrays import StagedArrays, staged_arrays, staged_by
 from warplens.analysis.models.launch_work.thread_registers import thread_registers
 from warplens.analysis.workload.kernels.work_per_thread import registers_needed
@@ -48,17 +49,17 @@ class RegisterColumns:
     @property
     def spill_stores(self) -> Column:
         """Shape: (tiles,)."""
-        return np.array([float(each.spill_stores) for each in self.found])[self.number]
+        return np.array([each.spill_stores + each.local_stores for each in self.found])[self.number]
 
     @property
     def spill_loads(self) -> Column:
         """Shape: (tiles,)."""
-        return np.array([float(each.spill_loads) for each in self.found])[self.number]
+        return np.array([each.spill_loads + each.local_loads for each in self.found])[self.number]
 
     @property
     def spill_slots(self) -> Column:
         """Shape: (tiles,)."""
-        return np.array([float(each.spill_slots) for each in self.found])[self.number]
+        return np.array([float(each.spill_slots + each.local_words) for each in self.found])[self.number]
 
     def take(self, rows: Integers) -> RegisterColumns:
         """Return those of some tiles, in that order."""
@@ -155,10 +156,24 @@ def _counted(
     )
 
 
+def _with_local(registers: Registers, sized: SizedKernel, outputs: tuple[int, int, int]) -> Registers:
+    """With the accesses of the thread's own arrays in local memory, by runs of the block that runs most often."""
+    own = sized.kernel.own
+    if not own.local_words:
+        return registers
+    times = prod(outputs) / max(1.0, sized.shared(instruction_counts).busiest)
+    return replace(
+        registers,
+        local_stores=float(own.stores.evaluate(sized.sizes)) * times,
+        local_loads=float(own.loads.evaluate(sized.sizes)) * times,
+        local_words=own.local_words * prod(outputs),
+    )
+
+
 def _registers(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> RegisterColumns:
     first, which = distinct_rows(list(tiles.outputs.T))
     outputs = [(x, y, z) for x, y, z in tiles.outputs[first].tolist()]
-    found = tuple(thread_registers(sized.kernel, gpu, each) for each in outputs)
+    found = tuple(_with_local(thread_registers(sized.kernel, gpu, each), sized, each) for each in outputs)
     needed = np.array([registers_needed(sized.kernel, each) for each in outputs], dtype=np.int64)
     return RegisterColumns(found, which, np.minimum(needed, gpu.occupancy.registers_max_per_thread)[which])
 

@@ -19,6 +19,7 @@ from warplens.analysis.models.launch_work.access_costs import access_costs, arra
 from warplens.analysis.models.launch_work.counted_launches import CountedLaunches, count_launch
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.work_of_launches import work_of_launches
+from warplens.analysis.models.results.quantity import only
 from warplens.analysis.simulation.combining import Combining, combining_of, with_combining
 from warplens.analysis.simulation.grid import Grid, grid
 from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
@@ -119,8 +120,10 @@ class KernelOnGpu:
         """What one warp does."""
         registers, shared = self.registers, self.launch.shared_bytes_per_block
         blocks, warps = self._resident
-        in_l1 = registers.spill_loads > 0 and reloads_hit_l1(self.gpu, registers.spill_slots, warps, blocks, shared)
-        counts = LaunchCounts(self.grid, self.requests, self.copies, registers, bool(in_l1))
+        slots = registers.spill_slots + registers.local_words
+        in_l1 = slots > 0 and reloads_hit_l1(self.gpu, slots, warps, blocks, shared)
+        beyond = only(self.work.spill_dram_share)
+        counts = LaunchCounts(self.grid, self.requests, self.copies, registers, bool(in_l1), beyond)
         trace = build_trace(self.counted.sized, self.launch, counts, self.gpu)
         outputs = self.launch.outputs_per_thread[: len(self.kernel.grid)]
         started = with_prologue(trace, len(self.kernel.grid), self.gpu, sum(outputs))

@@ -67,6 +67,8 @@ class KernelWork:
     """Of them, reloads: something waits for them."""
     spill_l2_requests_per_warp: Column
     """Of them, those that go to L2: all stores, and reloads where L1 does not hold what resident threads spilled."""
+    spill_dram_share: Column
+    """Of those, what L2 has no room for: all resident threads' spills and own arrays are in it, or in DRAM."""
     staging_requests_per_warp: Column
     """Loads (an element per thread) that fill the block's shared memory, each followed by a shared store."""
     staging_bytes_per_request: Column

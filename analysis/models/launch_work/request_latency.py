@@ -49,7 +49,8 @@ def spill_latency_cycles(work: KernelWork) -> Column:
     stores = work.spill_requests_per_warp - work.spill_reloads_per_warp
     reloads = np.maximum(work.spill_reloads_per_warp, 1e-30)
     from_l2 = np.clip((work.spill_l2_requests_per_warp - stores) / reloads, 0.0, 1.0)
-    latency: Column = from_l2 * gpu.l2.latency_cycles + (1 - from_l2) * gpu.l1.latency_cycles
+    behind_l1 = gpu.l2.latency_cycles + work.spill_dram_share * (gpu.dram.latency_cycles - gpu.l2.latency_cycles)
+    latency: Column = from_l2 * behind_l1 + (1 - from_l2) * gpu.l1.latency_cycles
     return latency
 
 
@@ -74,8 +75,9 @@ def l2_bytes_per_warp(work: KernelWork) -> Column:
 
 
 def dram_bytes_per_warp(work: KernelWork) -> Column:
-    """Bytes from and to device memory, copies to shared memory included."""
-    return _bytes(work, work.dram_sectors_per_request) + staging_bytes_per_warp(work) * work.staging_dram_share
+    """Bytes from and to device memory, copies to shared memory and spills that L2 has no room for included."""
+    staged = staging_bytes_per_warp(work) * work.staging_dram_share
+    return _bytes(work, work.dram_sectors_per_request) + staged + spill_bytes_per_warp(work) * work.spill_dram_share
 
 
 def _bytes(work: KernelWork, sectors_per_request: Table) -> Column:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from warplens.analysis.facts.nest_facts import Kernel, Registers
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.gpu.machine.gpu import Gpu
@@ -25,15 +27,16 @@ def thread_registers(kernel: Kernel, gpu: Gpu, outputs: Extent = ONE_OUTPUT) -> 
     four it stores up to half as much again.
     """
     limit = gpu.occupancy.registers_max_per_thread
-    needed = registers_needed(kernel, outputs)
+    in_own = kernel.own.register_words * prod(outputs)
+    needed = registers_needed(kernel, outputs) + in_own
     if needed <= limit:
-        wanted = max(needed, registers_in_flight(kernel, outputs))
+        wanted = max(needed, registers_in_flight(kernel, outputs) + in_own)
         return Registers(min(wanted, _most_with_as_many_warps(gpu, needed)), limit, 0, 0, 0)
     if outputs != ONE_OUTPUT:
-        hoisted = max(needed, registers_hoisted(kernel, outputs))
+        hoisted = max(needed, registers_hoisted(kernel, outputs) + in_own)
         spilled = (needed - limit) * kernel.carried_updates + hoisted - needed
         return Registers(limit, limit, spilled, spilled, hoisted - limit)
-    stores, loads = spills(kernel.live_values, limit)
+    stores, loads = spills(kernel.live_values, max(1, limit - in_own))
     return Registers(limit, limit, stores, loads, needed - limit)
 
 

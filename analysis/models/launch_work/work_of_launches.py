@@ -21,6 +21,7 @@ from warplens.analysis.models.launch_work.loads_in_flight import load_chain_per_
 from warplens.analysis.models.launch_work.spill_requests import spill_requests
 from warplens.analysis.simulation.combining import Combining, combined_reductions, combining_per_warp
 from warplens.analysis.simulation.grid import LARGEST_COUNT
+from warplens.analysis.simulation.spill_time import beyond_l2
 
 
 def kernel_work(sized: SizedKernel, launches: Launches, gpu: Gpu) -> KernelWork:
@@ -65,6 +66,7 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         resident * warps_per_block,
         staging.size_bytes,
     )
+    active_sms = np.maximum(1.0, np.minimum(float(gpu.sm_count), grid_blocks))
     copies_made = np.maximum(1.0, staging.requests)
     is_global = np.logical_not(staging.is_staged)
     sectors = take_rows(counted.requests.sectors, tile) * is_global
@@ -76,7 +78,7 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         threads=np.minimum(tiles.working_threads(), float(LARGEST_COUNT))[tile],
         blocks=np.minimum(grid_blocks, float(LARGEST_COUNT)),
         warps_per_block=warps_per_block,
-        active_sms=np.maximum(1.0, np.minimum(float(gpu.sm_count), grid_blocks)),
+        active_sms=active_sms,
         resident_blocks_per_sm=running,
         resident_warps_per_sm=running * warps_per_block,
         registers_per_thread=counted.registers.per_thread[tile].astype(np.float64),
@@ -95,6 +97,7 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         spill_requests_per_warp=spills.requests,
         spill_reloads_per_warp=spills.reloads,
         spill_l2_requests_per_warp=spills.to_l2,
+        spill_dram_share=beyond_l2(gpu, counted.registers.spill_slots[tile], resident * warps_per_block, active_sms),
         staging_requests_per_warp=staging.requests / warps_per_block,
         staging_bytes_per_request=staging.staged_bytes / copies_made,
         staging_lines_per_request=staging.lines / copies_made,

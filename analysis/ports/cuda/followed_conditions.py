@@ -104,7 +104,8 @@ def _names_of_quotients(definitions: Iterable[Definition], derived: Collection[D
     found: dict[str, Polynomial] = {}
     for one in definitions:
         if isinstance(one, Quotient) and not one.rounds_down:
-            formula = (formula_of(one.numerator, {}) / one.divisor).floor()
-            name = next((d.name for d in derived if d.formula == formula and ">>" not in d.text), "")
+            share = formula_of(one.numerator, {}) / one.divisor
+            formulas = share.floor(), share.truncated()
+            name = next((d.name for d in derived if d.formula in formulas and ">>" not in d.text), "")
             found |= {one.name: Polynomial.symbol(name)} if name else {}
     return found

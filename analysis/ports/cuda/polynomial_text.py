@@ -102,7 +102,7 @@ class PolynomialText:
         return self.formula(derived.formula)
 
     def formula(self, formula: Formula) -> Text:
-        """A formula whose value is an integer at every step but inside of `floor` and `ceil`."""
+        """A formula whose value is an integer at every step but inside of `floor`, `ceil` and `trunc`."""
         if formula.value is not None:
             if formula.value.denominator != 1:
                 raise PortRefusedError(f"a bound is computed as {formula}")
@@ -122,9 +122,11 @@ class PolynomialText:
             one, other = (self.formula(operand).within(SUM) for operand in formula.operands)
             return Text(f"({one} {'<' if formula.operator == 'min' else '>'} {other} ? {one} : {other})")
         inner = formula.operands[0]
-        if formula.operator in {"floor", "ceil"} and inner.operator == "/":
+        if formula.operator in {"floor", "ceil", "trunc"} and inner.operator == "/":
             above, below = (self.formula(operand) for operand in inner.operands)
             top, bottom = above.within(SUM), below.within(PRODUCT + 1)
+            if formula.operator == "trunc":
+                return Text(f"{above.within(PRODUCT)} / {bottom}", PRODUCT)
             if formula.operator == "ceil":
                 return Text(f"({top} > 0 ? ({top} + {bottom} - 1) / {bottom} : {above.within(PRODUCT)} / {bottom})")
             below_zero = f"-((-{above.within(UNARY)} + {bottom} - 1) / {bottom})"

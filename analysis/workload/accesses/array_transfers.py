@@ -13,7 +13,9 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import source_part
-from warplens.analysis.workload.accesses.footprint import hull_elements
+from warplens.analysis.workload.accesses.footprint import subscripts_of_elements, touched_bytes
+from warplens.analysis.workload.accesses.known_part import ChangedValues, changed_values, iterators_behind
+from warplens.analysis.workload.accesses.pieces import in_pieces
 from warplens.analysis.workload.accesses.sites import AccessSite, access_sites
 from warplens.analysis.workload.loops.derived_symbols import derived_formulas
 from warplens.analysis.workload.loops.ranges import polynomial_bounds
@@ -42,13 +44,15 @@ def footprints(
     (`circulating`, circulating_pointers.py) each is written when one is.
 
     Assumes: loops run at least once. Where the range of a polynomial subscript is not known (a loop with bounds from
-    data), as many elements as iterations. An array with other subscripts is taken whole; where its extent is not known
-    either, its size is the parameter `<array>_elements`.
-    Not modelled: reductions into scalars (some bytes).
+    data), as many elements as iterations of the loops that lead it there. An array with other subscripts is taken
+    whole: as far as other accesses reach; where none does, its size is the parameter `<array>_elements`.
+    Not modelled: reductions into scalars, which nest_offload.py adds.
     """
     derived = derived_formulas(nest)
     by_array: dict[str, list[AccessSite]] = {}
-    for site in access_sites(nest):
+    all_sites = access_sites(nest)
+    changed = changed_values(all_sites)
+    for site in all_sites:
         by_array.setdefault(site.access.array, []).append(site)
     transfers: list[ArrayTransfer] = []
     assumptions: list[Assumption] = []
@@ -57,7 +61,7 @@ def footprints(
         sites = by_array.get(array.name, [])
         if not sites or array.scope == "body":
             continue
-        sizer = _Sizer(array, derived, trip_counts, nest, assumptions)
+        sizer = _Sizer(array, derived, trip_counts, nest, changed, sites, assumptions)
         total = total + sizer.bytes(sites)
         writes = [site for site in sites if site.is_write]
         incoming = _uncovered(sites)
@@ -87,15 +91,20 @@ class _Sizer:
         derived: Mapping[str, Formula],
         trip_counts: Mapping[NodeId, Formula],
         nest: LoopNest,
+        changed: ChangedValues,
+        sites: Sequence[AccessSite],
         assumptions: list[Assumption],
     ) -> None:
         self._trip_counts = trip_counts
+        self._changed = changed
+        self._sites = sites
         self._known: dict[tuple[NodeId, ...], Formula] = {}
         self._array = array
-        self._derived = derived
+        self._derived = dict(derived)
+        self._constants = frozenset((*nest.parameters, *(d.name for d in nest.derived)))
         self._assumptions = assumptions
         self._unknown: Formula | None = None
-        taken = {*nest.parameters, *(d.name for d in nest.derived)}
+        taken = self._constants
         name, ordinal = f"{source_part(array.name)}_elements", 2
         while name in taken:
             name, ordinal = f"{array.name}_elements_{ordinal}", ordinal + 1
@@ -106,49 +115,70 @@ class _Sizer:
             return ZERO
         key = tuple(site.access.id for site in sites)
         if key not in self._known:
-            elements = _largest_hull(sites, self._derived)
-            if elements is None:
-                elements = self._iterations(sites)
-            self._known[key] = (self._whole() if elements is None else elements) * self._array.element_bytes
+            size = self._reached(sites)
+            self._known[key] = (self._iterations(sites) or self._whole()) if size is None else size
         return self._known[key]
 
+    def _reached(self, sites: Sequence[AccessSite]) -> Formula | None:
+        """Bytes of what subscripts that are affine, or so in pieces, reach."""
+        reached: list[AccessSite] = []
+        for site in sites:
+            reached += in_pieces(site, self._constants, self._changed, self._derived) or (site,)
+        return touched_bytes(reached, self._array.element_bytes, self._derived)
+
     def _iterations(self, sites: Sequence[AccessSite]) -> Formula | None:
-        """Iterations that make the accesses, None when a subscript is not a polynomial (it may reach any element)."""
+        """Bytes of as many elements as the loops have iterations that lead the accesses; None for unknown subscripts.
+
+        Those are no polynomials: they may reach any element.
+        """
         most = ZERO
         for site in sites:
-            if None in site.access.indices:
+            indices = site.access.indices[: subscripts_of_elements(site.access, self._array.element_bytes)]
+            if None in indices:
                 return None
+            moving = iterators_behind(indices, site.loops, self._changed)
             times = ONE
             for loop in site.loops:
-                times = times * self._trip_counts.get(loop.id, ONE)
+                if loop.iterator in moving:
+                    times = times * self._trip_counts.get(loop.id, ONE)
             most = times if most == ZERO else most.at_least(times)
-        return most
+        return most * self._array.element_bytes
 
     def _whole(self) -> Formula:
+        """Bytes of an array of which data decides what is touched."""
         if self._unknown is None:
-            self._unknown = Formula.parameter(self._name)
-            name = c_name(self._array.name)
-            text = (
-                f"Which elements of `{name}` are touched depends on data, and its extent is not known: "
-                f"it has `{self._name}` elements, say `// warplens: {self._name} = …` above the loop. "
-                f"That is for predictions: ports need its number of elements in its declaration, as in `{name}[n]`."
-            )
-            self._assumptions.append(Assumption("size", self._name, text))
+            self._unknown = self._as_others_reach() or self._as_the_user_says()
         return self._unknown
 
-
-def _largest_hull(sites: Sequence[AccessSite], derived: Mapping[str, Formula]) -> Formula | None:
-    """Hull of the sites; sites of another number of dimensions are measured apart, the largest is taken."""
-    shapes: dict[int, list[AccessSite]] = {}
-    for site in sites:
-        shapes.setdefault(len(site.access.extents), []).append(site)
-    largest: Formula | None = None
-    for group in shapes.values():
-        elements = hull_elements(group, derived)
-        if elements is None:
+    def _as_others_reach(self) -> Formula | None:
+        known = [site for site in self._sites if self._runs_along(site)]
+        size = self._reached(known) if known else None
+        if size is None:
             return None
-        largest = elements if largest is None else largest.at_least(elements)
-    return largest
+        name = c_name(self._array.name)
+        text = (
+            f"Which elements of `{name}` are touched depends on data, and its extent is not known: "
+            f"they are taken to be among those that `{known[0].access.written}` reaches."
+        )
+        self._assumptions.append(Assumption("bounds", name, text))
+        return size
+
+    def _runs_along(self, site: AccessSite) -> bool:
+        """Whether all subscripts are known and a loop leads them on: one element says nothing of the array."""
+        iterators = {loop.iterator for loop in site.loops}
+        return None not in site.access.indices and any(
+            index is not None and not iterators.isdisjoint(index.symbols) for index in site.access.indices
+        )
+
+    def _as_the_user_says(self) -> Formula:
+        name = c_name(self._array.name)
+        text = (
+            f"Which elements of `{name}` are touched depends on data, and its extent is not known: "
+            f"it has `{self._name}` elements, say `// warplens: {self._name} = …` above the loop. "
+            f"That is for predictions: ports need its number of elements in its declaration, as in `{name}[n]`."
+        )
+        self._assumptions.append(Assumption("size", self._name, text))
+        return Formula.parameter(self._name) * self._array.element_bytes
 
 
 def _uncovered(sites: Sequence[AccessSite]) -> list[AccessSite]:

@@ -70,7 +70,7 @@ def counted_access(
     steps: list[DataStep] = []
     moved_by = frozenset[str]()
     for dimension, (subscript, index) in enumerate(zip(access.subscripts, access.indices, strict=True)):
-        split = known_part(subscript, ids, constants, changed) if index is None else KnownPart(index, None)
+        split = known_part(subscript, ids, constants, changed, loops) if index is None else KnownPart(index, None)
         part = starts.counted(split, in_grid)
         indices.append(part.polynomial)
         moved_by |= starts.scattering(part.polynomial.symbols)

@@ -6,12 +6,78 @@ The hull is exact for dense boxes with unit steps; a strided or diagonal access 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from warplens.analysis.ir.formula import ONE, Formula
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.workload.accesses.sites import AccessSite
 from warplens.analysis.workload.loops.derived_symbols import formula_of
 from warplens.analysis.workload.loops.ranges import highest, lowest, polynomial_bounds
+
+
+def touched_bytes(sites: Sequence[AccessSite], element_bytes: int, derived: Mapping[str, Formula]) -> Formula | None:
+    """Bytes in the bounding boxes of all sites of one array; None where one is not known.
+
+    Elements count whole: `b[i].x[k]` touches as many of them as there are values of i. Of the only element of an array
+    each member is a box of its own, and of one that is a structure in memory. Sites of another shape are measured
+    apart, the largest is taken.
+    """
+    shapes: dict[tuple[int, int], list[AccessSite]] = {}
+    for site in sites:
+        shapes.setdefault((len(site.access.extents), site.access.element_bytes), []).append(site)
+    largest: Formula | None = None
+    for (_, unit_bytes), group in shapes.items():
+        size = _bytes_of_shape(group, unit_bytes, element_bytes, derived)
+        if size is None:
+            return None
+        largest = size if largest is None else largest.at_least(size)
+    return largest
+
+
+def _bytes_of_shape(
+    sites: Sequence[AccessSite], unit_bytes: int, element_bytes: int, derived: Mapping[str, Formula]
+) -> Formula | None:
+    """The same for sites whose last subscript counts units, several of which may be in an element of the array."""
+    outer = subscripts_of_elements(sites[0].access, element_bytes)
+    if unit_bytes >= element_bytes or (outer == len(sites[0].access.extents)):
+        elements = hull_elements(sites, derived)
+        return None if elements is None else elements * unit_bytes
+    if len({site.access.indices[:outer] for site in sites}) == 1 and not _moves(sites[0].access, outer):
+        total: Formula = ZERO
+        for member in dict.fromkeys(site.access.member for site in sites):
+            elements = hull_elements([site for site in sites if site.access.member == member], derived)
+            if elements is None:
+                return None
+            total = total + elements * unit_bytes
+        return total.at_most(element_bytes)
+    elements = hull_elements([_with_outer(site, outer) for site in sites], derived)
+    return None if elements is None else elements * element_bytes
+
+
+def subscripts_of_elements(access: Access, element_bytes: int) -> int:
+    """How many of the subscripts, outer ones first, count whole elements of the array; the others lead into one."""
+    step_bytes = access.element_bytes
+    for at in range(len(access.extents) - 1, -1, -1):
+        if step_bytes >= element_bytes:
+            return at + 1
+        extent = access.extents[at]
+        if extent is None or not extent.is_constant:
+            return at
+        step_bytes *= extent.constant_term
+    return 0
+
+
+def _moves(access: Access, outer: int) -> bool:
+    return any(index is None or not index.is_constant for index in access.indices[:outer])
+
+
+def _with_outer(site: AccessSite, outer: int) -> AccessSite:
+    access = site.access
+    cut = replace(
+        access, subscripts=access.subscripts[:outer], indices=access.indices[:outer], extents=access.extents[:outer]
+    )
+    return replace(site, access=cut)
 
 
 def hull_elements(sites: Sequence[AccessSite], derived: Mapping[str, Formula]) -> Formula | None:
@@ -33,12 +99,12 @@ def _hull_width(sites: Sequence[AccessSite], dimension: int, derived: Mapping[st
     highs: list[Polynomial] = []
     low: Formula | None = None
     high: Formula | None = None
-    seen: set[tuple[Polynomial, tuple[int, ...]]] = set()
+    seen: set[tuple[object, ...]] = set()
     for site in sites:
         index = site.access.indices[dimension]
         if index is None:
             return None
-        key = (index, tuple(loop.id for loop in site.loops))
+        key = (index, tuple((loop.id, loop.start, loop.limits) for loop in site.loops))
         if key in seen:
             continue
         seen.add(key)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
     Call,
     Cast,
+    Conditional,
     Constant,
     Expression,
     Load,
@@ -26,10 +28,18 @@ from warplens.analysis.ir.nest import Assign, If, Loop, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.workload.accesses.quotients import Quotients
 from warplens.analysis.workload.accesses.sites import AccessSite, has_unknown_effects
+from warplens.analysis.workload.loops.condition_share import condition_share
 
 _LEAST_BYTES_THAT_HOLD = 4
 """An integer as wide as that is assumed to hold what it is given, a narrower one may cut it."""
+_MOSTLY = Fraction(3, 4)
+"""Share of the iterations from which on the others are left out of account."""
+_NEAR = 8
+"""Elements: that near, a choice between two changes little of what a warp touches."""
+_LARGEST_SHIFT = 62
+_OF_INTEGERS = frozenset({"+", "-", "*", "/", "%", ">>", "&", "^", "|"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +57,15 @@ class ChangedValues:
 
 def changed_values(sites: Sequence[AccessSite]) -> ChangedValues:
     """What the outermost loop around the sites changes."""
-    roots = {site.loops[0].id: site.loops[0] for site in sites if site.loops}
+    return changes_in(tuple({site.loops[0].id: site.loops[0] for site in sites if site.loops}.values()))
+
+
+def changes_in(roots: tuple[Loop, ...]) -> ChangedValues:
+    """What loops change."""
     values: dict[str, Expression] = {}
     unsteady: set[str] = set()
     inside: dict[str, frozenset[str]] = {}
-    for statement, around, is_conditional in _statements(tuple(roots.values()), frozenset(), is_conditional=False):
+    for statement, around, is_conditional in _statements(roots, frozenset(), is_conditional=False):
         if isinstance(statement, Loop):
             name = statement.iterator
             unsteady.add(name)
@@ -66,7 +80,46 @@ def changed_values(sites: Sequence[AccessSite]) -> ChangedValues:
             continue
         inside[name] = inside.get(name, around) | around
     once = {name: value for name, value in values.items() if name not in unsteady}
-    return ChangedValues(once, inside, has_unknown_effects(tuple(roots.values())))
+    return ChangedValues(once, inside, has_unknown_effects(roots))
+
+
+def iterators_behind(
+    indices: Sequence[Polynomial | None], loops: Sequence[Loop], changed: ChangedValues
+) -> frozenset[str]:
+    """Iterators that lead subscripts to other elements, those that decide where inner loops start and end included.
+
+    Those of loops in which what such a bound reads stays as it is are none: rows that are gone through again are the
+    same rows.
+    """
+    by_name = {loop.iterator: loop for loop in loops}
+    found: set[str] = set()
+    todo = {name for index in indices if index is not None for name in index.symbols} & by_name.keys()
+    while todo:
+        name = todo.pop()
+        found.add(name)
+        loop = by_name[name]
+        bounds = frozenset(s for bound in (loop.start, *loop.limits) if bound is not None for s in bound.symbols)
+        moving = {*bounds, *_moving_reads(loop.bound_reads, frozenset(by_name), changed)}
+        if loop.start is None and not loop.bound_reads:
+            moving |= by_name.keys()
+        todo |= (moving & by_name.keys()) - found
+    return frozenset(found)
+
+
+def _moving_reads(reads: Sequence[Expression], iterators: frozenset[str], changed: ChangedValues) -> set[str]:
+    """Iterators of the loops around in which what is read changes."""
+    found: set[str] = set()
+    for part in (part for read in reads for part in walk(read)):
+        match part:
+            case ScalarRef(name):
+                found |= {name} if name in iterators else changed.inside.get(name, frozenset())
+            case Load(access):
+                found |= iterators if changed.anything else changed.inside.get(access.array, frozenset())
+            case Constant() | Unary() | Binary() | Cast():
+                pass
+            case _:
+                found |= iterators
+    return found
 
 
 def lasting_scalars(sites: Sequence[AccessSite]) -> frozenset[str]:
@@ -96,11 +149,16 @@ class KnownPart:
 
 
 def known_part(
-    subscript: Expression, iterators: Collection[str], constants: Collection[str], changed: ChangedValues
+    subscript: Expression,
+    iterators: Collection[str],
+    constants: Collection[str],
+    changed: ChangedValues,
+    loops: Sequence[Loop] = (),
 ) -> KnownPart:
     """Split a subscript; `iterators` are those of the loops around it, all of which move what can't be followed.
 
-    `constants` are the parameters, what else stays as it is belongs to the rest, as its value isn't known.
+    `constants` are the parameters, what else stays as it is belongs to the rest, as its value isn't known. With the
+    `loops`, outer first, a choice that nearly always falls on one side is that side: `x == 0 ? c : c - 1`.
 
     >>> from warplens.analysis.ir.types import INT
     >>> i, j = ScalarRef("i", INT), ScalarRef("j", INT)
@@ -109,7 +167,9 @@ def known_part(
     >>> str(part.polynomial), sorted(part.moved_by or ())
     ('j', ['i'])
     """
-    return _Splitter(frozenset(iterators), frozenset(constants), changed, {}).split(subscript)
+    names = frozenset(iterators)
+    splitter = _Splitter(names, frozenset(constants), changed, {}, Quotients(names), tuple(loops))
+    return splitter.folded(splitter.split(subscript))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +180,15 @@ class _Splitter:
     constants: frozenset[str]
     changed: ChangedValues
     scalars: dict[str, KnownPart]
+    quotients: Quotients
+    loops: tuple[Loop, ...]
+
+    def folded(self, part: KnownPart) -> KnownPart:
+        """The part without quotients."""
+        known, scattered = self.quotients.folded(part.polynomial)
+        if scattered is None:
+            return part
+        return KnownPart(known, scattered | (part.moved_by or frozenset()), part.uneven | scattered)
 
     def split(self, expression: Expression) -> KnownPart:
         match expression:
@@ -132,13 +201,10 @@ class _Splitter:
             case Unary("-", operand, Scalar(kind="int")):
                 part = self.split(operand)
                 return replace(part, polynomial=-part.polynomial)
-            case Binary("+" | "-" | "*" as operator, left, right, Scalar(kind="int")):
-                one, other = self.split(left), self.split(right)
-                if operator == "*":
-                    return self._product(one, other)
-                second = other.polynomial if operator == "+" else -other.polynomial
-                moved_by = _either(one.moved_by, other.moved_by)
-                return KnownPart(one.polynomial + second, moved_by, one.uneven | other.uneven)
+            case Binary(operator, left, right, Scalar(kind="int")) if operator in _OF_INTEGERS:
+                return self._combined(operator, self.split(left), self.split(right))
+            case Conditional(condition, then, otherwise, Scalar(kind="int")):
+                return self._chosen(condition, self.split(then), self.split(otherwise))
             case Cast(operand, Scalar(kind="int" | "float") as ctype) if _holds(ctype) or ctype.kind == "float":
                 return self._rest(self.split(operand))
             case Binary("+" | "-", left, right, Scalar(kind="float")):
@@ -183,6 +249,63 @@ class _Splitter:
             moved_by = _either(moved_by, self._moving(one))
         return KnownPart(product, moved_by, uneven if moved_by is not None else frozenset())
 
+    def _combined(self, operator: str, one: KnownPart, other: KnownPart) -> KnownPart:
+        if operator == "*":
+            return self._product(one, other)
+        if operator in {"^", "|"}:
+            return self._mixed(operator, one, other)
+        if operator not in {"+", "-"}:
+            return self._rounded(operator, one, other)
+        second = other.polynomial if operator == "+" else -other.polynomial
+        moved_by = _either(one.moved_by, other.moved_by)
+        return KnownPart(one.polynomial + second, moved_by, one.uneven | other.uneven)
+
+    def _rounded(self, operator: str, one: KnownPart, other: KnownPart) -> KnownPart:
+        """What is divided or left over, with a quotient's symbol in it."""
+        divisor: Polynomial | None = other.polynomial
+        number = other.polynomial.constant_term
+        if operator == ">>":
+            divisor = Polynomial.constant(1 << number) if 0 <= number <= _LARGEST_SHIFT else None
+        elif operator == "&":
+            divisor = Polynomial.constant(number + 1) if number > 0 and not number & (number + 1) else None
+        is_known = one.moved_by is None and other.moved_by is None
+        if operator in {">>", "&"} and not other.polynomial.is_constant:
+            is_known = False
+        quotient = self.quotients.of(one.polynomial, divisor) if is_known and divisor is not None else None
+        if quotient is None or divisor is None:
+            return self._unknown(self._moving(one), self._moving(other))
+        if operator in {"/", ">>"}:
+            return KnownPart(quotient, None)
+        try:
+            return KnownPart(one.polynomial - quotient * divisor, None)
+        except TooLargeError:
+            return self._unknown(self._moving(one))
+
+    def _mixed(self, operator: str, one: KnownPart, other: KnownPart) -> KnownPart:
+        """Bits of one value turned by another that iterators of their own move: neighbours stay in one place.
+
+        `i ^ j` leads the threads of an aligned group to the same group in another order, or to another group.
+        """
+        moving, turning = self._moving(one), self._moving(other)
+        is_known = one.moved_by is None and not self.quotients.is_in(one.polynomial)
+        if is_known and moving.isdisjoint(turning) and (operator == "^" or other.polynomial.is_constant):
+            return KnownPart(one.polynomial, turning, turning)
+        return self._unknown(moving, turning)
+
+    def _chosen(self, condition: Expression, one: KnownPart, other: KnownPart) -> KnownPart:
+        """A choice that nearly always falls on one side, or whose sides lie near each other."""
+        if one == other:
+            return one
+        share = None
+        if self.loops:
+            share = condition_share(condition, self.loops, {}, self.changed.values, self.changed.inside.keys())
+        if share is not None and not share.unknown and (share.share >= _MOSTLY or share.share <= 1 - _MOSTLY):
+            return one if share.share >= _MOSTLY else other
+        apart = one.polynomial - other.polynomial
+        if one.moved_by is None and other.moved_by is None and apart.is_constant and abs(apart.constant_term) <= _NEAR:
+            return KnownPart(one.polynomial, frozenset())
+        return self._unknown(self._moving(self.split(condition)), self._moving(one), self._moving(other))
+
     def _rest(self, part: KnownPart) -> KnownPart:
         """A value that is no integer, or was none: all of it is a rest."""
         return self._unknown(self._moving(part), uneven=self._uneven(part))
@@ -190,11 +313,13 @@ class _Splitter:
     def _uneven(self, part: KnownPart) -> frozenset[str]:
         """Iterators that do not add as much to a value in each iteration."""
         known = part.polynomial
+        if self.quotients.is_in(known):
+            return part.uneven | self.quotients.moving(known)
         return part.uneven | {n for n in known.symbols & self.iterators if n in known.coefficient(n).symbols}
 
     def _moving(self, part: KnownPart) -> frozenset[str]:
         """Iterators that the value of an expression depends on."""
-        return (part.polynomial.symbols & self.iterators) | (part.moved_by or frozenset())
+        return self.quotients.moving(part.polynomial) | (part.moved_by or frozenset())
 
     @staticmethod
     def _unknown(*movers: frozenset[str] | None, uneven: frozenset[str] | None = None) -> KnownPart:

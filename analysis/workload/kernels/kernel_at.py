@@ -28,6 +28,7 @@ def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
         ),
         program=_program(kernel.program, sizes),
         accesses=tuple(_access_facts(facts, sizes) for facts in kernel.accesses),
+        own=replace(kernel.own, loads=_count(kernel.own.loads, sizes), stores=_count(kernel.own.stores, sizes)),
     )
 
 

@@ -9,23 +9,34 @@ Not modelled: exits before the loop's end (`break` is shown as an assumption).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 
 from warplens.analysis.algebra.clamped_sum import Linear, sum_clamped
 from warplens.analysis.algebra.summation import sum_over
 from warplens.analysis.facts.nest_facts import TripCount
 from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.expression import ScalarRef, walk
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, walk_statements
+from warplens.analysis.ir.nest import Assign, Exit, If, Loop, LoopNest, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import OUTERMOST_RUNS, counter_of, kind_of, source_part
 from warplens.analysis.ir.too_complex import TooLargeError
+from warplens.analysis.ir.types import Scalar
 from warplens.analysis.workload.loops.counted_loop import Counted, is_tile, never_negative, relevant_loops
 from warplens.analysis.workload.loops.derived_symbols import derived_formulas, formula_of
+from warplens.analysis.workload.loops.expression_formula import expression_formula
+from warplens.analysis.workload.loops.uneven_counts import (
+    Run,
+    average_count,
+    first_value,
+    uneven_count,
+    value_in_loop,
+)
 
 _MOST_PARTS = 2000
 """Operations of an average, written out: where a bound has powers of outer iterators it holds theirs as many times."""
@@ -36,12 +47,21 @@ _MOST_SUMS = 10
 def trip_counts(nest: LoopNest) -> tuple[TripCount, ...]:
     """Trip count of every loop, outer before inner.
 
-    Equation: max(0, ceil((limit - start) / step)), the smallest over several limits.
+    Equation: max(0, ceil((limit - start) / step)), the smallest over several limits. What has no such bounds and is not
+    decided by data is counted by uneven_counts.py.
     Assumes: a bound that depends on data is a parameter `<iterator>_trips`; shown as an assumption.
     """
     counter = _TripCounter(nest)
-    counter.visit((nest.root,), (), {})
+    counter.visit((nest.root,), (), {}, _Point(counter.at_start(nest), ()))
     return tuple(counter.found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """What integers hold at a point of the nest, and the loops around it, outer first."""
+
+    values: dict[str, Formula | None]
+    around: tuple[Run, ...]
 
 
 class _TripCounter:
@@ -51,27 +71,66 @@ class _TripCounter:
         self._known = {*nest.parameters, *(symbol.name for symbol in nest.derived)}
         self._taken = set(self._known)
 
+    def at_start(self, nest: LoopNest) -> dict[str, Formula | None]:
+        """What integers hold before the nest: themselves, where nothing in it sets them."""
+        walked = tuple(walk_statements((nest.root,)))
+        progresses = [s.progress for s in walked if isinstance(s, Loop) and s.progress is not None]
+        parts = [part for p in progresses for part in (p.first, p.amount, p.limit)]
+        named = {node.name for part in parts for node in walk(part) if isinstance(node, ScalarRef)}
+        named |= {
+            scalar.name for scalar in nest.scalars if isinstance(scalar.type, Scalar) and scalar.type.kind == "int"
+        }
+        values: dict[str, Formula | None] = dict.fromkeys(named - _set_in(walked))
+        values |= {name: Formula.parameter(name) for name in (*values, *nest.parameters)}
+        if nest.root.progress is not None and nest.root.progress.variable in named:
+            values[nest.root.progress.variable] = Formula.parameter(nest.root.progress.variable)
+        return {**values, **self._derived}
+
     def visit(
-        self, body: tuple[Statement, ...], around: tuple[Counted | None, ...], iterators: Mapping[str, Polynomial]
+        self,
+        body: tuple[Statement, ...],
+        around: tuple[Counted | None, ...],
+        iterators: Mapping[str, Polynomial],
+        point: _Point,
     ) -> None:
         for statement in body:
             if isinstance(statement, Loop):
-                self._visit_loop(statement, around, iterators)
+                self._visit_loop(statement, around, iterators, point)
+                point.values.update(dict.fromkeys(_set_in(walk_statements((statement,)))))
             elif isinstance(statement, If):
-                self.visit(statement.then, around, iterators)
-                self.visit(statement.otherwise, around, iterators)
+                for side in (statement.then, statement.otherwise):
+                    self.visit(side, around, iterators, _Point(dict(point.values), point.around))
+                point.values.update(dict.fromkeys(_set_in(walk_statements((statement,)))))
+            elif isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
+                value = None if statement.operator else expression_formula(statement.value, point.values)
+                point.values[statement.target.name] = value
 
-    def _visit_loop(self, loop: Loop, around: tuple[Counted | None, ...], iterators: Mapping[str, Polynomial]) -> None:
+    def _visit_loop(
+        self,
+        loop: Loop,
+        around: tuple[Counted | None, ...],
+        iterators: Mapping[str, Polynomial],
+        point: _Point,
+    ) -> None:
         counter = counter_of(loop.id)
         distances = self._distances(loop, iterators)
+        uneven = uneven_count(loop, point.values) if distances is None else None
         assumptions = _exit_assumptions(loop)
         inside = dict(iterators)
         counted: Counted | None = None
-        if distances is None:
+        if uneven is not None:
+            average, exact = average_count(uneven, point.around)
+            if average.is_longer_than(_MOST_PARTS):
+                uneven, exact = None, False
+            elif not exact:
+                what = "the iterations of the loops around that were looked at stand for the others"
+                assumptions = (_average_assumption(loop, what), *assumptions)
+        if distances is None and uneven is None:
             why = f" ({loop.bound_reason})" if loop.bound_reason else ""
             average, unknown = self._parameter(loop, f"depends on data{why}")
             assumptions = (unknown, *assumptions)
             exact = False
+        if distances is None:
             inside.pop(loop.iterator, None)
         else:
             depends = frozenset(s for d in distances for s in d.symbols if kind_of(s) == "computed")
@@ -93,7 +152,34 @@ class _TripCounter:
                 start = (loop.start or Polynomial(())).substitute(iterators)
                 inside[loop.iterator] = start + Polynomial.symbol(counter) * loop.step
         self.found.append(TripCount(loop.id, average, exact, assumptions))
-        self.visit(loop.body, (*around, counted), inside)
+        count = self._count_at(distances, loop.step) if distances is not None else average if uneven is None else uneven
+        is_short = loop.progress is not None and loop.progress.operator in {"*", "/"} and uneven is not None
+        within = _Point(
+            self._values_inside(loop, counter, inside, point.values), (*point.around, Run(counter, count, is_short))
+        )
+        self.visit(loop.body, (*around, counted), inside, within)
+
+    def _count_at(self, distances: tuple[Polynomial, ...], step: int) -> Formula:
+        """The count over the counters of the loops around."""
+        counts = [formula_of(distance, self._derived) / abs(step) for distance in distances]
+        smallest = counts[0].ceil()
+        for count in counts[1:]:
+            smallest = smallest.at_most(count.ceil())
+        return smallest.at_least(0)
+
+    def _values_inside(
+        self, loop: Loop, counter: str, iterators: Mapping[str, Polynomial], before: dict[str, Formula | None]
+    ) -> dict[str, Formula | None]:
+        """What integers hold at the start of each iteration."""
+        values = {**before, **dict.fromkeys(_set_in(walk_statements((loop,))))}
+        if loop.progress is not None:
+            values[loop.progress.variable] = value_in_loop(loop.progress, counter, before)
+        known, first = iterators.get(loop.iterator), first_value(loop, before)
+        if known is not None:
+            values[loop.iterator] = formula_of(known, self._derived)
+        elif first is not None:
+            values[loop.iterator] = first + Formula.parameter(counter) * loop.step
+        return values
 
     def _distances(self, loop: Loop, iterators: Mapping[str, Polynomial]) -> tuple[Polynomial, ...] | None:
         """Limits minus start in the direction of the step, None when something in them is not known."""
@@ -214,6 +300,17 @@ class _TripCounter:
             return None
         rest = formula_of(distance.without((counter,)), self._derived)
         return Linear(rest if step == 1 else (rest / step).ceil(), slope.constant_term // step)
+
+
+def _set_in(statements: Iterable[Statement]) -> frozenset[str]:
+    """Scalars and iterators that are set."""
+    found: set[str] = set()
+    for statement in statements:
+        if isinstance(statement, Loop):
+            found.add(statement.iterator)
+        elif isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
+            found.add(statement.target.name)
+    return frozenset(found)
 
 
 def _average_assumption(loop: Loop, what: str) -> Assumption:

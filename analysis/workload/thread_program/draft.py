@@ -84,9 +84,11 @@ class DraftBranch:
 DraftRegion = DraftBlock | DraftLoop | DraftBranch
 
 _FUSED: dict[str, tuple[OpClass, OpClass]] = {
+    "int_add": ("int_mul", "int_mad"),
     "fp32_add": ("fp32_mul", "fp32_fma"),
     "fp64_add": ("fp64_mul", "fp64_fma"),
 }
+_PRODUCTS = frozenset(product for product, _ in _FUSED.values())
 
 
 def draft_blocks(regions: list[DraftRegion]) -> Iterator[DraftBlock]:
@@ -113,7 +115,7 @@ def fuse_multiply_add(regions: list[DraftRegion], kept: frozenset[int]) -> None:
         products: dict[int, DraftInstruction] = {}
         dropped: set[int] = set()
         for instruction in block.instructions:
-            if instruction.op in {"fp32_mul", "fp64_mul"} and instruction.result is not None:
+            if instruction.op in _PRODUCTS and instruction.result is not None:
                 products[instruction.result.number] = instruction
             elif instruction.op in _FUSED:
                 multiply, fused = _FUSED[instruction.op]

@@ -19,6 +19,7 @@ from warplens.analysis.ir.formula import ONE, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, OpaqueStatement, Statement
 from warplens.analysis.ir.types import CType
+from warplens.analysis.workload.accesses.known_part import ChangedValues, changes_in
 from warplens.analysis.workload.instructions.instruction_mix import binary_steps, is_floating, size_bytes
 from warplens.analysis.workload.thread_program.changed_in_body import Written, written_in
 from warplens.analysis.workload.thread_program.divergence import then_share
@@ -92,6 +93,7 @@ class _Builder(ExpressionEmitter):
         self._loops = context.loops
         self._conditions: list[Value] = []
         self._open: list[_OpenLoop] = []
+        self._changes: tuple[tuple[NodeId, ...], ChangedValues] | None = None
 
     def statements(self, body: tuple[Statement, ...]) -> None:
         for statement in body:
@@ -235,7 +237,7 @@ class _Builder(ExpressionEmitter):
         condition = self.value(statement.condition, statement.id)
         self.here("branch", (condition,), statement.id)
         self.scopes[-1].flush()
-        share, assumption = then_share(statement, self._loops, self._context.derived)
+        share, assumption = then_share(statement, self._loops, self._context.derived, self._changed())
         if assumption is not None:
             self.assumptions.add(assumption)
         before = dict(self.env)
@@ -268,6 +270,13 @@ class _Builder(ExpressionEmitter):
                     self.unite(merged, end)
             self.env[name] = merged
         self.scopes[-1].regions.append(DraftBranch(statement.id, condition.varies, then, otherwise, share, condition))
+
+    def _changed(self) -> ChangedValues:
+        """What the nest changes, as far as it stands around."""
+        root = self._loops[:1]
+        if self._changes is None or self._changes[0] != tuple(loop.id for loop in root):
+            self._changes = tuple(loop.id for loop in root), changes_in(root)
+        return self._changes[1]
 
     def _enter_promotion(self, key: Hashable, plan: Promotion) -> None:
         if plan.is_read and plan.statement not in self._context.atomics:

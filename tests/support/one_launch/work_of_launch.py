@@ -46,12 +46,13 @@ def work_of(case: OneLaunch) -> KernelWork:
     load_chain = load_chain_per_warp(sized, staged)
     resident = case.occupancy
     fits = resident.blocks_per_sm > 0
+    slots = case.registers.spill_slots + case.registers.local_words
     spills = spill_requests(
         gpu,
         counts.busiest,
-        _column(case.registers.spill_stores),
-        _column(case.registers.spill_loads),
-        _column(case.registers.spill_slots),
+        _column(case.registers.spill_stores + case.registers.local_stores),
+        _column(case.registers.spill_loads + case.registers.local_loads),
+        _column(slots),
         _column(resident.blocks_per_sm),
         _column(resident.warps_per_sm),
         _column(launch.shared_bytes_per_block),
@@ -84,6 +85,7 @@ def work_of(case: OneLaunch) -> KernelWork:
         spill_requests_per_warp=spills.requests,
         spill_reloads_per_warp=spills.reloads,
         spill_l2_requests_per_warp=spills.to_l2,
+        spill_dram_share=_column(_beyond_l2(case, slots)),
         staging_requests_per_warp=_column(staging.requests / shape.warps_per_block),
         staging_bytes_per_request=_column(_share(staging.size_bytes, staging.requests)),
         staging_lines_per_request=_column(_share(staging.lines, staging.requests)),
@@ -171,3 +173,12 @@ def _column(value: float) -> Column:
 
 def _table(costs: tuple[AccessCost, ...], name: str) -> Table:
     return np.array([[getattr(cost, name) for cost in costs]], dtype=np.float64)
+
+
+def _beyond_l2(case: OneLaunch, slots: int) -> float:
+    """Share of all resident threads' local memory, four bytes a slot, that L2 does not hold."""
+    sms = max(1, min(case.gpu.sm_count, case.grid.blocks))
+    warps = case.occupancy.blocks_per_sm * case.grid.warps_per_block
+    whole_bytes = 4 * slots * case.gpu.warp_size_threads * warps * sms
+    held = case.gpu.l2.size_bytes
+    return max(0.0, 1 - held / whole_bytes) if whole_bytes > held > 0 else 0.0

@@ -96,7 +96,7 @@ def test_a_start_that_is_a_limit_or_a_row_length_elsewhere_is_no_start(analyse_c
         "void f(int m, int n, double *x) { for (int i = m; i < n; i++) for (int j = 0; j < 8; j++) x[i*m + j] = 0; }\n"
     )
     for source in (both, row):
-        assert dict(only_nest(analyse_c(source)).evaluation.sizes)["m"] == 1024
+        assert dict(only_nest(analyse_c(source)).evaluation.sizes)["m"] == 3  # 1024 would leave a loop empty
 
 
 def test_a_start_can_be_said(analyse_c) -> None:
@@ -129,3 +129,47 @@ def test_calls_in_the_file_and_guards_say_more_than_the_default(analyse_c) -> No
     guarded = LOOP.replace("{", "{ if (n > 100) return; ", 1)
     assert decided(analyse_c, guarded) == (100, "inferred")
     assert decided(analyse_c, guarded, default=50) == (50, "default")
+
+
+MASK = (
+    "void f(const double *restrict old, double *restrict lap, const double *restrict mask, int nx, int ny, int nm) {"
+    " for (int j = nm / 2; j < ny - nm / 2; j++) for (int i = nm / 2; i < nx - nm / 2; i++) { double sum = 0;"
+    " for (int mj = -nm / 2; mj < nm / 2 + 1; mj++) for (int mi = -nm / 2; mi < nm / 2 + 1; mi++)"
+    " sum += mask[(mj + nm / 2) * nm + mi + nm / 2] * old[(j + mj) * nx + i + mi]; lap[j * nx + i] = sum; } }"
+)
+
+
+def test_a_mask_is_not_taken_to_be_as_large_as_its_grid(analyse_c) -> None:
+    """u25_mask_default.c: from 512 to 512 the main loop of the program has no iteration."""
+    evaluation = only_nest(analyse_c(MASK)).evaluation
+    assert dict(evaluation.sizes) == {"nm": 3, "nx": 1024, "ny": 1024}
+    (why,) = (a for a in evaluation.assumptions if a.subject == "nm" and a.kind == "size")
+    assert (why.value, why.origin) == (3.0, "default")
+    assert "without iterations" in why.text
+
+
+@pytest.mark.parametrize(
+    ("said", "sizes"),
+    [
+        ("// warplens: nm = 5\n", {"nm": 5, "nx": 1024, "ny": 1024}),
+        ("// warplens: nm = 2000\n", {"nm": 2000, "nx": 1024, "ny": 1024}),  # as it was said
+        ("// warplens: nx = 3\n", {"nm": 3, "nx": 3, "ny": 1024}),
+    ],
+)
+def test_what_is_said_of_a_mask_stays(analyse_c, said: str, sizes: dict[str, int]) -> None:
+    assert dict(only_nest(analyse_c(said + MASK)).evaluation.sizes) == sizes
+
+
+@pytest.mark.parametrize(
+    ("loops", "small"),
+    [
+        ("for (int i = m; i < n; i++) a[i * m] = 0;", {"m"}),
+        ("for (int i = 0; i < n - m; i++) for (int k = 0; k < m; k++) a[i] += b[i + k];", {"m"}),
+        ("for (int i = 0; i < n; i++) a[i] = m;", set()),
+        ("if (m < 9) return; for (int i = m; i < n; i++) a[i * m] = 0;", set()),
+    ],
+)
+def test_no_loop_is_emptied_by_equal_defaults(analyse_c, loops: str, small: set[str]) -> None:
+    source = f"void f(int n, int m, float *restrict a, const float *restrict b) {{ {loops} }}"
+    sizes = dict(only_nest(analyse_c(source)).evaluation.sizes)
+    assert {name for name, value in sizes.items() if value == 3} == small

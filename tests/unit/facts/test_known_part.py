@@ -140,3 +140,27 @@ def test_data_steps_through_the_room_that_a_row_has(
 def test_a_subscript_that_grows_with_two_iterators_at_once_has_a_step_in_parameters_only(facts_of: FactsOf) -> None:
     facts = facts_of(_NEST.replace("SUBSCRIPT", "(p[k] + j) * i").replace("BEFORE", ""))
     assert set(facts.parameters) == {"n", "m", "x_elements"}
+
+
+@pytest.mark.parametrize(
+    ("subscript", "strides"),
+    [
+        ("(i * n + j) / n * n + (i * n + j) % n", ["4*n", "4", "0"]),  # what cancels
+        ("((i + 1) % n) * n + j", ["4*n", "4", "0"]),  # wraps once
+        ("i * n + (j + n - 1) % n", ["4*n", "4", "0"]),
+        ("i * n + (j == 0 ? j : j - 1)", ["4*n", "4", "0"]),  # r01_clamped_stencil.c
+        ("i * n + (j - 1 < 0 ? 0 : j - 1 >= n ? n - 1 : j - 1)", ["4*n", "4", "0"]),
+        ("i * n + 2 * j - (i % 2)", ["4*n", "8", "0"]),  # u02_redblack_split.c
+        ("(i % 2) * n + j", ["?", "4", "0"]),
+        ("j % 64 + k", ["0", "4", "4"]),
+        ("j / 64 + k", ["0", "0", "4"]),
+        ("j % 4 + k", ["0", "0", "4"]),  # four elements are near each other
+        ("i * n + (j ^ k)", ["4*n", "4", "?"]),  # u12_bitonic.c: neighbours change places
+        ("i * n + (j ^ (j >> 1))", ["4*n", "?", "0"]),
+        ("i * n + (x[j] > 0 ? j : j + 1)", ["4*n", "4", "0"]),
+        ("i * n + (x[j] > 0 ? j : n - j)", ["4*n", "?", "0"]),
+        ("i * n + (j < n / 2 ? j : n - j)", ["4*n", "?", "0"]),
+    ],
+)
+def test_wraps_and_choices_have_strides(facts_of: FactsOf, subscript: str, strides: list[str]) -> None:
+    assert _strides(_read(facts_of, subscript)) == strides
