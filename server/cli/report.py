@@ -17,6 +17,7 @@ from warplens.server.cli.terminal import TerminalConsole
 from warplens.server.compared_gpus.job import COMPARED
 from warplens.server.files.output_file import PAGE, require_replaceable, write_output
 from warplens.server.lsp.lines import Lines
+from warplens.server.render.visible_text import visible_values
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.page import page_html
 from warplens.server.report_page.report_data import PARTS, file_data, nests_of, page_job, report_data
@@ -64,7 +65,7 @@ async def _report(arguments: argparse.Namespace) -> int:
         files = await _file_pages(results, settings, tuple(arguments.gpus), progress)
     is_complete = all(result.is_complete for result in results)
     title = f"Warplens: {', '.join(Path(result.path).name for result in results[:3])}"
-    page = page_html(report_data(files, settings.gpu, settings.cpu), title)
+    page = page_html(visible_values(report_data(files, settings.gpu, settings.cpu)), title)
     try:
         write_output(arguments.output, page.encode("utf-8", "replace"), PAGE)
     except OSError as error:

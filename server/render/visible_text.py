@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from typing import Any
 
 # Controls, what reorders (CVE-2021-42574), what has no width, and halves of a UTF-16 pair, which no UTF-8 has.
 _HIDDEN = re.compile(
@@ -42,7 +43,7 @@ def visible_json(text: str) -> str:
     return _HIDDEN.sub(lambda each: f"\\u{ord(each[0]):04x}", text) if not text.isprintable() else text
 
 
-def visible_values(value: object) -> object:
+def visible_values(value: Any) -> Any:
     """JSON's values with every text of them visible, for a page that shows them."""
     if isinstance(value, str):
         return visible(value)

@@ -9,7 +9,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from warplens.server.render.visible_text import visible_html, visible_values
+from warplens.server.render.visible_text import visible_html
 
 _PACKAGE = "warplens.server.report_page"
 _SCRIPT, _STYLE = "page.js", "page.css"
@@ -45,7 +45,7 @@ def json_in_html(value: object) -> str:
     >>> json_in_html("</script><!--")
     '"\\u003c/script\\u003e\\u003c!--"'
     """
-    text = json.dumps(visible_values(value), allow_nan=False, separators=(",", ":"))
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     for character, escaped in _HARMLESS.items():
         text = text.replace(character, escaped)
     return text

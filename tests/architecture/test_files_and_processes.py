@@ -24,7 +24,7 @@ READING = {"read_text", "read_bytes", "open", "fdopen"}
 READERS = {
     "files/whole_file.py": "writes",
     "files/folder_lock.py": "opens a folder",
-    "cli/main.py": "opens the null device",
+    "cli/streams.py": "opens the null device",
     "worker/child.py": "a pipe",
     "measure/calibration/cpu_machine.py": "/sys and /proc",
     "preprocess/compiler.py": "/proc",
