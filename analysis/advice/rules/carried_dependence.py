@@ -17,7 +17,7 @@ for (int i = 1; i < n; i++)
 ## Fix
 Often another loop of the nest is parallel, and that is enough: then nothing needs to be done. Else: use a scan or a
 reduction, keep a second array for the results (Jacobi instead of Gauss-Seidel), or reorder the loops. A loop that only
-overwrites what others read before is parallel once it reads that from a copy made before: the message says so.
+overwrites what others read before is parallel once it reads that from a copy: the suggestion `copy` says of what.
 
 ## Fix safety
 There is no automatic fix: every one of these changes what is computed or where it is stored.
@@ -38,16 +38,10 @@ from collections.abc import Iterator
 from warplens.analysis.advice.finding import Finding, Related
 from warplens.analysis.advice.naming import loop_name, node_text
 from warplens.analysis.advice.rule import Rule
-from warplens.analysis.dependence.transforms.nest_legality import legality_of
-from warplens.analysis.dependence.transforms.old_values import old_values
-from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.facts.verdict import Dependence, LoopVerdict
+from warplens.analysis.facts.verdict import Dependence
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
-
-_MOST_ACCESSES = 40
-"""Accesses of a nest of which all dependences are looked at, to say that a copy would do."""
 
 _ORDER = {
     "flow": "reads {what} an earlier iteration wrote",
@@ -76,24 +70,14 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         first = verdict.dependences[0]
         sink = node_text(facts.nest, first.sink)
         how = dependence_text(facts.nest, first)
-        more = f" {verdict.pattern[0].upper()}{verdict.pattern[1:]}." if verdict.pattern else ""
-        more += _copy_text(facts, verdict)
+        pattern = f" {verdict.pattern[0].upper()}{verdict.pattern[1:]}." if verdict.pattern else ""
         yield Finding(
             "WL101",
             verdict.loop,
-            f"Not parallel: in {loop_name(facts.nest, verdict.loop)}, {sink} {how}.{more}",
+            f"Not parallel: in {loop_name(facts.nest, verdict.loop)}, {sink} {how}.{pattern}",
             "information",
             _related(facts.nest, first),
         )
-
-
-def _copy_text(facts: NestFacts, verdict: LoopVerdict) -> str:
-    """From what a copy would have to be made, where nothing but that is in the way."""
-    if any(d.kind != "anti" for d in verdict.dependences) or len(facts.sequential_accesses) > _MOST_ACCESSES:
-        return ""
-    copies = old_values(legality_of(facts.nest, facts.verdicts).graph, verdict.loop)
-    names = ", ".join(f"`{c_name(copy.array)}`" for copy in copies)
-    return f" It is parallel if it reads {names} from a copy made before the loop." if copies else ""
 
 
 def _related(nest: LoopNest, dependence: Dependence) -> tuple[Related, ...]:
