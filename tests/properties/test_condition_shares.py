@@ -81,7 +81,7 @@ def enumerated(headers: str, condition: str) -> Fraction | None:
     return Fraction(held, total) if total else None
 
 
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(60))
 @given(nests(longest=12))
 def test_shares_of_short_loops_are_the_enumerated_ones(nest: tuple[str, str]) -> None:
     headers, condition = nest
