@@ -84,7 +84,7 @@ def bytes_in(facts: NestFacts, **sizes: int) -> int:
     return int(transfer.in_bytes.evaluate(sizes))
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(80))
 @given(subscripts())
 def test_pieces_reach_all_that_is_touched_and_little_more(subscript: str) -> None:
     source = (

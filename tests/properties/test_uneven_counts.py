@@ -88,7 +88,7 @@ def averages(runs: list[Callable[[Values], Iterator[int]]], names: tuple[str, ..
     return [Fraction(sum(found), len(found)) if found else None for found in counts]
 
 
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(80))
 @given(st.data(), st.integers(1, 40))
 def test_counts_are_those_of_a_run(data: st.DataObject, n: int) -> None:
     names = ("a", "b", "c")[: data.draw(st.integers(1, 3))]
