@@ -37,6 +37,22 @@ def overlapping_pairs(facts: NestFacts, pairs: Iterable[tuple[str, ...]]) -> Ite
             yield f"{met.said}: say `// warplens: {met.left} and {met.right} do not overlap` if what is used is apart"
 
 
+def overlapping_sections(facts: NestFacts, sections: Mapping[str, str]) -> str:
+    """The same for what is mapped and only read: `dot(n, x, x + 1)`, of which one part is on the device already.
+
+    `sections` are texts by name. Parts that start together are one if they are as long.
+    """
+    for met in facts.nest.met:
+        names = (met.left, met.right)
+        if not sections.keys() >= set(names):
+            continue
+        left, right = (sections[name].removeprefix(name) for name in names)
+        is_one = met.distance is not None and not met.distance.terms and left == right
+        if not is_one and (said := next(overlapping_pairs(facts, [names]), "")):
+            return said
+    return ""
+
+
 def _samples(met: MetPair) -> Iterator[dict[str, int]]:
     """Values of the caller's parameters."""
     every = (*(passed for _, passed in met.arguments), *((met.distance,) if met.distance is not None else ()))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar, StructOf
 from warplens.analysis.ports.cuda.plan import PortRefusedError
@@ -41,12 +42,20 @@ def argument(context: FixContext, one: WrapperInput) -> str:
         derived = next((d.text for d in nest.derived if d.name == one.stands_for), "")
         return derived or c_name(one.stands_for)
     array = nest.array(one.stands_for)
-    name = c_name(array.name)
+    name = _with_arrow(c_name(array.name), code_of(context))
     dimensions = len(array.extents)
     if dimensions > 1:
         return f"&{name}{'[0]' * dimensions}"
     ctype = c_parameter(replace(one, name="")).strip()
     return f"({ctype}){name}" if has_other_type(code_of(context), name) else name
+
+
+def _with_arrow(name: str, code: str) -> str:
+    """`l->f[0]` for the member of what a pointer leads to that a nest calls `l.f[0]`, as the function has it."""
+    path = MemoryPath.of(name)
+    if not path.steps or not path.steps[0].startswith(".") or not re.search(rf"\b{re.escape(path.base)}\s*->", code):
+        return name
+    return f"{path.base}->{path.steps[0][1:]}{''.join(path.steps[1:])}"
 
 
 def require_names(context: FixContext, inputs: Sequence[WrapperInput]) -> None:

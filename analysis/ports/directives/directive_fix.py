@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.counter_type import why_not_counted
 from warplens.analysis.ports.directives.declarations import why_not_mapped
 from warplens.analysis.ports.directives.device_functions import why_not_one_thread
@@ -25,7 +26,7 @@ from warplens.analysis.ports.fix import (
     LaunchWish,
     OfferedFix,
 )
-from warplens.analysis.ports.overlapping_calls import overlapping_call
+from warplens.analysis.ports.overlapping_calls import overlapping_call, overlapping_sections
 from warplens.analysis.ports.rests_on import rests_on
 
 _TOO_SLOW = "WL303"
@@ -152,6 +153,10 @@ def _planned(context: FixContext) -> _Planned | str:
         plan = offload_plan(context.evaluation, own_arrays(nest))
     except OffloadRefusedError as refused:
         return str(refused)
+    sections = {c_name(section.array): section.text for section in plan.sections}
+    overlapping = overlapping_sections(context.evaluation.facts, sections)
+    if overlapping:
+        return overlapping
     function = source[span.start : span.end]
     spread = [loop for kernel in plan.kernels for loop in kernel.loops]
     reductions = [reduction for kernel in plan.kernels for reduction in kernel.updates.reductions]

@@ -224,6 +224,7 @@ def _both_ways(facts: NestFacts, sections: Sequence[PlannedSection]) -> Iterator
         used = elements[pair[0]] | elements[pair[1]]
         if {directions[name] for name in pair} != {"in"} and len(used) == 1 and None not in next(iter(used)):
             changed.update(pair)
+    changed -= {c_name(array.name) for array in facts.nest.arrays if array.is_const}
     for section in sections:
         is_changed = c_name(section.array) in changed and section.direction != "work"
         yield replace(section, direction="inout") if is_changed else section

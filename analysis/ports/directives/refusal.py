@@ -5,10 +5,10 @@ from __future__ import annotations
 from warplens.analysis.advice.naming import access_text, node_text
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.ir.accesses import expressions_of
-from warplens.analysis.ir.expression import Call, walk
+from warplens.analysis.ir.expression import Access, Call, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.memory_path import MemoryPath
-from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, loops_of, walk_statements
+from warplens.analysis.ir.nest import Assign, Exit, If, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import PointerTo
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -37,6 +37,9 @@ def refusal(evaluation: NestEvaluation) -> str:
     table = next((c_name(array.name) for array in nest.arrays if isinstance(array.element, PointerTo)), "")
     if table:
         return f"`{table}` is an array of pointers, which lead to the host's memory: copy its rows into one array"
+    stored = next((s for s in walk_statements((nest.root,)) if isinstance(s, Assign) and _stores_an_address(s)), None)
+    if stored is not None:
+        return f"{node_text(nest, stored.id)} stores an address: on the device it would be one of the device's memory"
     sites = access_sites(nest)
     written = {site.access.array for site in sites if site.is_write}
     for site in sites:
@@ -73,6 +76,15 @@ def _calls(nest: LoopNest) -> str:
                 if isinstance(part, Call) and not part.is_math:
                     return _why_no_call(part)
     return ""
+
+
+def _stores_an_address(statement: Assign) -> bool:
+    """Whether a value in memory is an address, or made from one: `p[i].next = &p[i + 1]`, `(uintptr_t)&p[i]`."""
+    if not isinstance(statement.target, Access):
+        return False
+    return any(
+        isinstance(ctype, PointerTo) for ctype in (statement.target.type, *(p.type for p in walk(statement.value)))
+    )
 
 
 def _left_early(facts: NestFacts) -> str:
