@@ -7,13 +7,12 @@ routine).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from itertools import islice
 
+from warplens.analysis.ports.directives.called_functions import called_in, reached
 from warplens.analysis.ports.directives.surroundings import directive_statements, is_kernel
-from warplens.analysis.text.file_text import code_of
 from warplens.analysis.text.loop_places import find_places
 
-_NAME = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _TEAM = re.compile(r"omp (?:parallel|for|task|taskloop|sections?|distribute|teams)\b")
 _MARKED = re.compile(r"#[ \t]*pragma[ \t]+acc[ \t]+routine\b[^\n]*\Z")
 
@@ -23,36 +22,18 @@ def why_not_one_thread(source: str, function: str) -> str:
 
     No part of an offer, which may not depend on what other functions hold.
     """
-    code = code_of(source)
-    bodies: dict[str, str] = {}
     called: set[str] = set()
     by_threads: set[str] = set()
     for place in find_places(source).functions:
-        text = code[place.whole.start : place.whole.end]
-        names = _NAME.findall(text.partition("{")[0])
-        if not names:
-            continue
-        bodies[names[0]] = text.partition("{")[2]
         if _MARKED.search(source[: place.whole.start].rstrip()):
-            called.add(names[0])
+            called.update(islice(called_in(source, place.whole), 1))
         for directive, below in directive_statements(source, place.whole):
             if is_kernel(directive):
-                called |= set(_NAME.findall(code[below.start : below.end]))
+                called.update(called_in(source, below))
             elif _TEAM.match(directive):
-                by_threads |= set(_NAME.findall(code[below.start : below.end]))
-    if function in _reached(called, bodies):
+                by_threads.update(called_in(source, below))
+    if function in reached(source, called):
         return f"a kernel of this file calls `{function}`, and no other kernel starts on the device"
-    if function in _reached(by_threads, bodies):
+    if function in reached(source, by_threads):
         return f"threads of a parallel region of this file call `{function}`: each would start kernels and map its data"
     return ""
-
-
-def _reached(called: set[str], bodies: Mapping[str, str]) -> set[str]:
-    """Functions of the file that these calls lead to."""
-    found = called & bodies.keys()
-    todo = list(found)
-    while todo:
-        new = (set(_NAME.findall(bodies[todo.pop()])) & bodies.keys()) - found
-        found |= new
-        todo += new
-    return found

@@ -40,7 +40,7 @@ def require_host_data(context: FixContext, plan: OffloadPlan, region: str) -> No
     unless = f"must run on the host unless `{plan.host_conditions[0]}`"
     if regions_around(context, region):
         raise OffloadRefusedError(f"the loop stands inside of `{region}`, and {unless}")
-    keeping = keeps_data_on_device(context.source, whole_nest(context))
+    keeping = keeps_data_on_device(context.source, whole_nest(context), context.function)
     if keeping:
         raise OffloadRefusedError(f"`{keeping}` in this file may keep the data on the device, and the loop {unless}")
 
@@ -51,7 +51,7 @@ def require_fresh_device_data(context: FixContext, plan: OffloadPlan) -> None:
     There a clause of the nest copies nothing: the device would miss what the host wrote before, the host what the
     device writes.
     """
-    keeping = keeps_data_on_device(context.source, whole_nest(context))
+    keeping = keeps_data_on_device(context.source, whole_nest(context), context.function)
     if keeping and not enclosing_directives(context.source, context.function_span, whole_nest(context)):
         raise OffloadRefusedError(
             f"`{keeping}` in this file may keep its data on the device, where a directive copies nothing: the host's "

@@ -6,8 +6,10 @@ import re
 from bisect import bisect_left
 from functools import lru_cache
 
+from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.math_calls import math_function
 from warplens.analysis.ir.nest import Loop
+from warplens.analysis.ports.directives.called_functions import called_in, functions_of, reached
 from warplens.analysis.text.file_text import KEPT_TEXTS, code_of
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.statements import Statements
@@ -28,7 +30,6 @@ _MANAGED = re.compile(
 )
 _KERNEL = re.compile(r"omp target\b(?! (?:data|enter|exit|update)\b)|acc (?:parallel|kernels|serial)\b")
 _REGION = re.compile(r"(?:omp[ \t]+target|acc)[ \t]+data\Z")
-_CALL = re.compile(r"\b(?!(?:for|while|if|switch|return|sizeof)\b)([A-Za-z_]\w*)\s*\(")
 _WANTS_THE_LOOP_BELOW = re.compile(
     r"#pragma (?:GCC (?:ivdep|unroll|novector)|clang loop|unroll|nounroll|ivdep|vector|novector|simd|loop_count)\b"
 )
@@ -91,26 +92,29 @@ def manages_device_data(source: str) -> bool:
     return bool(_managed_regions(source))
 
 
-def keeps_data_on_device(source: str, nest: Span) -> str:
-    """What says that data may be on the device when the nest runs; empty if nothing does.
+def keeps_data_on_device(source: str, nest: Span, function: str) -> str:
+    """What says that data may be on the device when a nest of a function runs; empty if nothing does.
 
-    Not a region of data that is the nest itself, or that calls nothing: it ends before anything else of the file runs.
+    Not a region of data that is the nest itself, or whose calls do not lead to the function: it ends before that runs.
     """
-    for said, start, calls_others in _managed_regions(source):
-        if (start != nest.start and calls_others) or not _REGION.match(said):
+    known = functions_of(source)
+    for said, start, called in _managed_regions(source):
+        if not _REGION.match(said):
+            return said
+        every = reached(source, called) if start != nest.start and called else frozenset[str]()
+        if function in every or any(name not in known and library_call(name) is None for name in every):
             return said
     return ""
 
 
 @lru_cache(KEPT_TEXTS)
-def _managed_regions(source: str) -> tuple[tuple[str, int, bool], ...]:
-    """What the file says of data on the device, the offset of the statement below, and whether that calls others."""
-    found: list[tuple[str, int, bool]] = []
+def _managed_regions(source: str) -> tuple[tuple[str, int, frozenset[str]], ...]:
+    """What the file says of data on the device, the offset of the statement below, and what that calls."""
+    found: list[tuple[str, int, frozenset[str]]] = []
     for match in _MANAGED.finditer(source):
         below = _statement_below(source, match.end())
-        calls = (call[1] for call in _CALL.finditer(source, below.start, below.end))
-        said = " ".join((match[1] or match[2]).split())
-        found.append((said, below.start, any(math_function(name) is None for name in calls)))
+        called = frozenset(name for name in called_in(source, below) if math_function(name) is None)
+        found.append((" ".join((match[1] or match[2]).split()), below.start, called))
     return tuple(found)
 
 
