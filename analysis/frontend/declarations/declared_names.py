@@ -16,7 +16,8 @@ _DECLARATOR = re.compile(r"\(\s*[*^]")
 _ANOTHER_NAME = re.compile(r"\s*[*\s]*[^\W\d]\w*[*\s]+\(\s*[^*\s]|\s*[^\W\d]\w*\(\s*[^*\s]")
 _PLAIN_NAME = rf"(?>(?:{ATTRIBUTE}[\s*]*+|(?!__attribute)[^\W\d]\w*+[\s*]++(?!\())*)((?!__)[^\W\d]\w*+)\s*\("
 _PLAIN_FUNCTION = re.compile(_PLAIN_NAME + r"(?!\s*[*^])[^()]*\)\s*\Z")
-_PARAMETERS = r"(?!\s*[*^(]|\s*(?!void\b)[^\W\d]\w*\s*[)\[(])"
+_TYPES = "void|char|short|int|long|float|double|signed|unsigned|_Bool|_Complex"
+_PARAMETERS = rf"(?!\s*[*^(]|\s*(?!(?:{_TYPES})\b)[^\W\d]\w*\s*[)\[(])"
 """What is behind an opening bracket: a declarator begins with a `*`, a bracket or a name without a type."""
 _PLAIN_PROTOTYPE = re.compile(r"(?!typedef|struct|union|enum|__extension__)" + _PLAIN_NAME + _PARAMETERS)
 _ANOTHER_DECLARATOR = re.compile(r"\)\s*,")

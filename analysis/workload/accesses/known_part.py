@@ -163,7 +163,8 @@ def known_part(
     >>> from warplens.analysis.ir.types import INT
     >>> i, j = ScalarRef("i", INT), ScalarRef("j", INT)
     >>> nothing = ChangedValues({}, {}, False)
-    >>> part = known_part(Binary("+", j, Binary("%", i, Constant(7, INT), INT), INT), ("i", "j", "k"), (), nothing)
+    >>> rows = Binary("*", Constant(100, INT), Binary("%", i, Constant(7, INT), INT), INT)
+    >>> part = known_part(Binary("+", j, rows, INT), ("i", "j", "k"), (), nothing)
     >>> str(part.polynomial), sorted(part.moved_by or ())
     ('j', ['i'])
     """
