@@ -107,7 +107,7 @@ def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, line: in
     if refusal:
         return failed(where, refusal)
     for sentence in ported.edits.rests_on:
-        sys.stderr.write(f"warplens: {where}: {sentence}\n")
+        write_error(f"warplens: {where}: {sentence}\n")
     if ported.edits.promise:
         write_error(f"warplens: {where}: right only if {ported.edits.promise}\n")
     if ported.is_nothing or (is_for_file and not written):

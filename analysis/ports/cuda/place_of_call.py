@@ -17,8 +17,10 @@ _LONGEST = 40
 
 def why_no_call(context: FixContext) -> str:
     """Why one call can't do what the loop does, in the source's terms; empty if it can."""
-    around = enclosing_directives(context.source, context.function_span, _whole(context))
     root = context.evaluation.facts.nest.root
+    if root.id not in dict(context.spans.whole):
+        return ""  # refused with the names of the call
+    around = enclosing_directives(context.source, context.function_span, _whole(context))
     if around:
         said = " ".join(around[0].split()[:3])
         is_data = re.match(r"(?:omp target|acc) data\b", around[0])

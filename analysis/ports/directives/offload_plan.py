@@ -215,7 +215,12 @@ def _both_ways(facts: NestFacts, sections: Sequence[PlannedSection]) -> Iterator
     be both where iterations use the same elements of the two, as in `o[i] = s * x[i]`.
     """
     directions = {c_name(section.array): section.direction for section in sections}
-    pairs = [pair for pair in assumed_pairs(facts) if len(pair) == 2 and set(pair) <= directions.keys()]
+    constant = {c_name(array.name) for array in facts.nest.arrays if array.is_const}
+    pairs = [
+        pair
+        for pair in assumed_pairs(facts)
+        if len(pair) == 2 and set(pair) <= directions.keys() and constant.isdisjoint(pair)
+    ]
     elements: dict[str, set[tuple[Polynomial | None, ...]]] = {}
     for site in access_sites(facts.nest):
         elements.setdefault(c_name(site.access.array), set()).add(site.access.indices)
@@ -224,7 +229,6 @@ def _both_ways(facts: NestFacts, sections: Sequence[PlannedSection]) -> Iterator
         used = elements[pair[0]] | elements[pair[1]]
         if {directions[name] for name in pair} != {"in"} and len(used) == 1 and None not in next(iter(used)):
             changed.update(pair)
-    changed -= {c_name(array.name) for array in facts.nest.arrays if array.is_const}
     for section in sections:
         is_changed = c_name(section.array) in changed and section.direction != "work"
         yield replace(section, direction="inout") if is_changed else section

@@ -85,7 +85,7 @@ def _require_free(context: FixContext, plan: OffloadPlan, sequential: set[int]) 
     nest = context.evaluation.facts.nest
     regions_around(context, "acc data")
     roots = {kernel.root for kernel in plan.kernels} | ({plan.root} if plan.is_repeated else set())
-    spread = {loop for kernel in plan.kernels for loop in kernel.loops}
+    spread = {loop for kernel in plan.kernels for loop in kernel.loops} - sequential
     for loop in loops_of(nest):
         iterator = c_name(loop.iterator)
         if loop.id in roots | spread | sequential and (pragma := pragma_that_wants_its_loop(loop)):

@@ -13,6 +13,7 @@ _LONGEST = 200
 """Operations of one expression: nobody would read a count of more."""
 _DEEPEST = 40
 _LARGEST_SHIFT = 62
+_LARGEST_NUMBER = 2**64
 
 
 def expression_formula(expression: Expression, values: Mapping[str, Formula | None], depth: int = 0) -> Formula | None:
@@ -29,7 +30,18 @@ def expression_formula(expression: Expression, values: Mapping[str, Formula | No
     if depth > _DEEPEST:
         return None
     found = _formula(expression, values, depth)
-    return None if found is None or found.is_longer_than(_LONGEST) else found
+    return None if found is None or found.is_longer_than(_LONGEST) or _has_large_number(found) else found
+
+
+def _has_large_number(formula: Formula) -> bool:
+    """Whether it has a number that no integer of C holds: squares of squares take as long as one likes."""
+    todo = [formula]
+    while todo:
+        part = todo.pop()
+        if part.value is not None and abs(part.value) > _LARGEST_NUMBER:
+            return True
+        todo += part.operands
+    return False
 
 
 def _formula(expression: Expression, values: Mapping[str, Formula | None], depth: int) -> Formula | None:

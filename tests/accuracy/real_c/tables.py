@@ -30,6 +30,7 @@ PROMISE_SUBJECTS: Mapping[str, str] = {
     "injective": "tables of subscripts have no repeats, or increase",
     "increasing": "tables of subscripts have no repeats, or increase",
     "size": "relations between sizes",
+    "acyclic": "no step of all pairs' shortest paths shortens itself",
     "kept": "nothing fails: flags that would say so keep their values",
     "private": "work memory is written before it is read in each iteration",
     "separate": "names do not lead to one memory",

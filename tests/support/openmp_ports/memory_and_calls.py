@@ -139,7 +139,7 @@ MEMORY_AND_CALLS = (
             work(3000, p, p + 10000, index);
         }
         """,
-        ("map(tofrom: table, x[0:4096])", "map(to: table, index[0:n])", "map(from: y[0:n])"),
+        ("map(to: x[0:4096])", "map(to: table, index[0:n])", "map(from: y[0:n])"),
     ),
     Case(
         "pointers_that_may_overlap_are_assumed_not_to",

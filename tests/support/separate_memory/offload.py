@@ -42,6 +42,8 @@ def run(folder: Path, program: str = "run", threads: int = 3, guard: Path | None
         **os.environ,
         "OMP_TARGET_OFFLOAD": "MANDATORY",
         "OMP_NUM_THREADS": str(threads),
+        "OMP_WAIT_POLICY": "passive",
+        "KMP_BLOCKTIME": "0",
         "LD_PRELOAD": str(guard or guarded(folder)),
     }
     done = subprocess.run(

@@ -55,9 +55,12 @@ def on_host(source: str, folder: Path) -> str:
     return ran.stdout
 
 
-def on_device(ported: PortedProgram, language: str, folder: Path) -> Ran:
-    """What the ported program prints; OpenACC's directives run as those of OpenMP that mean the same."""
+def on_device(ported: PortedProgram, language: str, folder: Path, guard: Path | None = None) -> Ran:
+    """What the ported program prints; OpenACC's directives run as those of OpenMP that mean the same.
+
+    `guard` is the library that guards the device's memory, if it is built.
+    """
     text = ported.text if language == "omp" else as_openmp(ported.text)
     (folder / f"{language}.c").write_text(text, encoding="utf-8")
     build([f"{language}.c"], folder, language, ("-O1", "-ffp-contract=off"))
-    return run(folder, language)
+    return run(folder, language, guard=guard)
