@@ -83,7 +83,8 @@ def test_a_second_port_changes_nothing(analyse_c) -> None:
         assert all(any(reason in port.refusal for reason in reasons) for port in ports), (name, ports)
         lines = once.split(newline)
         own = set(source.split(newline))
-        guards = {at for at, line in enumerate(lines[:-1]) if line not in own and _is_directive(lines[at + 1])}
+        kernels = {at for at, line in enumerate(lines) if "#pragma acc parallel loop" in line}
+        guards = {at for at, line in enumerate(lines) if line not in own and at + 1 in kernels and "if (" in line}
         without = [line for at, line in enumerate(lines) if at not in guards and not _is_directive(line)]
         assert " ".join(without).split() == source.split(), "nothing but directives is added"
         assert "\n" not in once.replace(newline, ""), "with the file's own line ends"
