@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
-from math import ceil
 
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import MetPair
 from warplens.analysis.ports.assumed_pairs import assumed_pairs
+from warplens.analysis.workload.accesses.sites import access_sites
+from warplens.analysis.workload.loops.ranges import polynomial_bounds
 
 _SAMPLES = (1, 7, 1009)
 """Values of the caller's parameters at which a distance is held against what is touched."""
@@ -57,26 +58,31 @@ def _samples(met: MetPair) -> Iterator[dict[str, int]]:
     """Values of the caller's parameters."""
     every = (*(passed for _, passed in met.arguments), *((met.distance,) if met.distance is not None else ()))
     names = sorted({name for polynomial in every for name in polynomial.symbols})
-    values = _SAMPLES if len(names) <= _MOST_NAMES else _SAMPLES[-1:]
-    return (dict(zip(names, each, strict=True)) for each in product(values, repeat=len(names)))
+    if len(names) > _MOST_NAMES:
+        return iter(())
+    return (dict(zip(names, each, strict=True)) for each in product(_SAMPLES, repeat=len(names)))
 
 
 def _is_behind(facts: NestFacts, met: MetPair, sizes: Mapping[str, int]) -> bool:
-    """Whether one starts behind all that is touched of the other."""
+    """Whether all that is touched of the one lies behind all that is touched of the other."""
     assert met.distance is not None
-    distance = met.distance.evaluate(sizes)
     arguments = {name: passed.evaluate(sizes) for name, passed in met.arguments}
-    longest = _elements(facts, met.left if distance > 0 else met.right, arguments)
-    return longest is not None and distance != 0 and abs(distance) >= longest
+    left, right = (_touched(facts, name, arguments) for name in (met.left, met.right))
+    if left is None or right is None:
+        return False
+    distance = met.distance.evaluate(sizes)
+    return right[0] + distance > left[1] or right[1] + distance < left[0]
 
 
-def _elements(facts: NestFacts, name: str, sizes: Mapping[str, int]) -> int | None:
-    """Elements of an array from its start to the last that is touched, None where the sizes do not say."""
-    for transfer in facts.transfers:
-        array = facts.nest.array(transfer.array)
-        if transfer.array == name:
-            formulas = (transfer.in_bytes, transfer.out_bytes)
-            if any(not formula.parameters <= sizes.keys() for formula in formulas):
-                return None
-            return max(ceil(formula.evaluate(sizes) / array.element_bytes) for formula in formulas)
-    return None
+def _touched(facts: NestFacts, name: str, sizes: Mapping[str, int]) -> tuple[int, int] | None:
+    """First and last element of an array that are touched, None where the sizes do not say."""
+    ends: list[int] = []
+    for site in access_sites(facts.nest):
+        if site.access.array != name:
+            continue
+        index = site.access.linear_index
+        bounds = None if index is None else polynomial_bounds(index, site.loops)
+        if bounds is None or any(not bound.symbols <= sizes.keys() for bound in bounds):
+            return None
+        ends += [bound.evaluate(sizes) for bound in bounds]
+    return (min(ends), max(ends)) if ends else None

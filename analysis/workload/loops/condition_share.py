@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
-from warplens.analysis.ir.expression import Binary, Cast, Constant, Expression, ScalarRef, Unary, walk
+from warplens.analysis.ir.expression import Binary, BinaryOperator, Cast, Constant, Expression, ScalarRef, Unary, walk
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.types import Scalar
@@ -125,7 +125,7 @@ def _share(condition: Expression, case: _Case, depth: int) -> Share | None:
     return _counted(condition, case)
 
 
-def _operands(condition: Expression, operator: str) -> list[Expression]:
+def _operands(condition: Expression, operator: BinaryOperator) -> list[Expression]:
     """Operands of a chain of one logical operator."""
     found: list[Expression] = []
     stack = [condition]
@@ -140,7 +140,7 @@ def _operands(condition: Expression, operator: str) -> list[Expression]:
     return found
 
 
-def _joined(operator: str, parts: Sequence[Expression], case: _Case, depth: int) -> Share | None:
+def _joined(operator: BinaryOperator, parts: Sequence[Expression], case: _Case, depth: int) -> Share | None:
     """Parts with iterators in common are counted together, the others are independent."""
     groups: list[tuple[frozenset[str], list[Expression]]] = []
     unknown: list[Expression] = []
@@ -165,7 +165,7 @@ def _joined(operator: str, parts: Sequence[Expression], case: _Case, depth: int)
     for names, members in groups:
         whole = members[0]
         for member in members[1:]:
-            whole = Binary(operator, whole, member, member.type)  # type: ignore[arg-type]
+            whole = Binary(operator, whole, member, member.type)
         found = _counted(whole, case) if names or len(members) > 1 else _share(whole, case, depth + 1)
         if found is None:
             return None

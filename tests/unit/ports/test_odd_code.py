@@ -368,3 +368,26 @@ def test_the_host_does_not_write_by_another_name_between_kernels(analyse_c) -> N
     )
     for code in ("openmp", "openacc"):
         assert "passes `a` for `edge` and `a`: they overlap there" in edits(source % "a", code, analyse_c).refusal
+
+
+@pytest.mark.parametrize(
+    ("read", "call", "is_refused"),
+    [
+        ("z[i]", "add(n, w, w + n)", False),
+        ("z[i]", "add(n, w, w + n - 1)", True),
+        ("z[i]", "add(3, w, w + 3)", False),
+        ("z[i - 2]", "add(n, w, w + n)", True),
+        ("z[i - 2]", "add(n, w, w + n + 2)", False),
+        ("z[i + 2]", "add(n, w + n, w)", True),
+        ("z[i]", "add(n, w, w + m)", True),
+    ],
+)
+def test_parts_of_one_buffer_are_apart_where_all_that_is_touched_is(
+    read: str, call: str, is_refused: bool, analyse_c
+) -> None:
+    source = (
+        f"static void add(int n, double *y, double *z)\n{{\nfor (int i = 0; i < n; i++)\ny[i] = {read} + 1;\n}}\n"
+        f"void all(int n, int m, double *w) {{ {call}; }}\n"
+    )
+    made = edits(source, "cuda", analyse_c)
+    assert ("`all` passes" in made.refusal) == is_refused
