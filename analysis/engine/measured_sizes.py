@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.ir.exits import exits_of
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Exit, Loop, loops_of, walk_statements
+from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.measured.measured_counts import LoopCounts
 
 _LARGEST = 1 << 62
@@ -53,7 +54,7 @@ def measured_sizes(
         if not proposals:
             return found
         name = next(iter(proposals))
-        ranked = sorted(proposals[name], key=lambda p: (_ends_early(p[0]), -weights[p[0].id]))
+        ranked = sorted(proposals[name], key=lambda p: (any(exits_of(p[0].body)), -weights[p[0].id]))
         loop, value = ranked[0]
         others = tuple((other.id, v) for other, v in ranked[1:] if abs(v - value) > 1)
         found[name] = MeasuredSize(value, loop.id, others)
@@ -108,7 +109,3 @@ def _proposals(
                 found.setdefault(name, []).append((loop, value))
                 break
     return found
-
-
-def _ends_early(loop: Loop) -> bool:
-    return any(isinstance(s, Exit) and s.leaves <= loop.id for s in walk_statements(loop.body))

@@ -26,12 +26,12 @@ from warplens.analysis.dependence.subscripts.iteration_domain import (
 from warplens.analysis.dependence.subscripts.quasi_affine import Choice, Definition, Definitions, Standing
 from warplens.analysis.dependence.subscripts.whole_quotients import whole_constants
 from warplens.analysis.ir.bound_reason import BoundReason
+from warplens.analysis.ir.exits import exits_of
 from warplens.analysis.ir.expression import Access, Binary, Cast, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
     Assign,
     Evaluate,
-    Exit,
     If,
     Loop,
     LoopNest,
@@ -85,13 +85,7 @@ class _Walk:
         self.ranges = {name: known for name, known in ranges if known is not None}
         self.definitions = Definitions(tables, frozenset(written), _moving_arrays(nest))
         self.values = {name: value for name, value in nest.values if name in unchanged}
-        self.exits = {
-            loop.id: any(
-                isinstance(s, Exit) and (s.leaves == loop.id or s.leaves not in _ids(loop))
-                for s in walk_statements(loop.body)
-            )
-            for loop in every
-        }
+        self.exits = {loop.id: any(exits_of(loop.body)) for loop in every}
 
     def symbols(self, loops: tuple[Loop, ...]) -> frozenset[str]:
         return (self.constants - self.assigned) | {loop.iterator for loop in loops if loop.id in self.steady}

@@ -29,6 +29,8 @@ from warplens.analysis.ports.sections.touched_range import (
     RangeUnknownError,
     TouchedRange,
 )
+from warplens.analysis.workload.accesses.dense_writes import are_dense
+from warplens.analysis.workload.loops.ranges import polynomial_bounds
 
 Conditions = frozenset[Polynomial]
 
@@ -299,25 +301,15 @@ def _fills(array: ArrayObject, write: Reference, touched: Hull, known: frozenset
         return False
     if not granted_guards(nest).issuperset(write.place.guards):
         return False
+    if not are_dense(write.indices, loops):
+        return False
     moved: set[str] = set()
     for at, index in enumerate(write.indices):
-        moving = [loop for loop in loops if index is not None and loop.iterator in index.symbols]
-        if index is None or len(moving) != 1 or moving[0].iterator in moved:
+        ends = None if index is None else polynomial_bounds(index, loops)
+        if index is None or ends is None or not (ends[0].symbols | ends[1].symbols) <= known:
             return False
-        (loop,) = moving
-        moved.add(loop.iterator)
-        if abs(loop.step) != 1 or len(loop.limits) != 1 or loop.start is None:
-            return False
-        if not (loop.start.symbols | loop.limits[0].symbols) <= known:
-            return False
-        slope = index.coefficient(loop.iterator)
-        if not slope.is_constant or abs(slope.constant_term) != 1:
-            return False
-        last = loop.limits[0] - loop.step
-        ends = index.substitute({loop.iterator: loop.start}), index.substitute({loop.iterator: last})
-        low, high = ends if slope.constant_term * loop.step > 0 else ends[::-1]
-        if not low.symbols <= known or not high.symbols <= known:
-            return False
+        moved |= index.symbols
+        low, high = ends
         if at and (low.terms or high + 1 != access.extents[at]):
             return False
         if not at:

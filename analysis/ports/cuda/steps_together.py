@@ -7,9 +7,10 @@ condition is the same in all threads of the block.
 from __future__ import annotations
 
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.ir.exits import exits_of
 from warplens.analysis.ir.expression import condition_text
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, loops_of, walk_statements
+from warplens.analysis.ir.nest import If, Loop, LoopNest, Statement, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.cuda.grid_axes import is_counted
 
@@ -55,8 +56,6 @@ def why_apart(loop: Loop, differing: frozenset[str]) -> str:
     by = sorted(differing.intersection(symbol for bound in (loop.start, *loop.limits) for symbol in bound.symbols))
     if by:
         return f"the loop over `{name}` runs from or to another value in each thread, as `{c_name(by[0])}` decides"
-    inside = {statement.id for statement in walk_statements((loop,)) if isinstance(statement, Loop)}
-    for statement in walk_statements(loop.body):
-        if isinstance(statement, Exit) and (statement.leaves == loop.id or statement.leaves not in inside):
-            return f"a `{statement.kind}` may end the loop over `{name}` earlier in some threads"
+    for early in exits_of(loop.body):
+        return f"a `{early.kind}` may end the loop over `{name}` earlier in some threads"
     return ""

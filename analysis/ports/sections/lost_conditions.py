@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterator
 
 from warplens.analysis.dependence.subscripts.affine_condition import Known, condition_of, conjuncts, polynomial_of
 from warplens.analysis.dependence.subscripts.quasi_affine import Definitions
+from warplens.analysis.ir.exits import exits_of
 from warplens.analysis.ir.expression import Binary, Call, Expression, Load, ScalarRef, Unknown, walk
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, Exit, If, Loop, LoopNest, Statement, walk_statements
+from warplens.analysis.ir.nest import Assign, If, Loop, LoopNest, Statement, walk_statements
 
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 
@@ -57,11 +58,11 @@ class LostConditions:
 
     def ends_early(self, loop: Loop) -> bool:
         """Whether one decides how far a loop gets."""
-        return any(
+        exits = frozenset(early.id for early in exits_of(loop.body))
+        return bool(exits) and any(
             not _is_of_data(statement.condition, self._data)
             for statement in walk_statements(loop.body)
-            if isinstance(statement, If)
-            and any(isinstance(one, Exit) for one in (*statement.then, *statement.otherwise))
+            if isinstance(statement, If) and any(one.id in exits for one in (*statement.then, *statement.otherwise))
         )
 
     def _is_mixed(self, names: frozenset[str]) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from warplens.analysis.dependence.subscripts.affine_condition import Disjunction, Known, condition_of, conjuncts
 from warplens.analysis.dependence.subscripts.iteration_domain import assigned_scalars, constant_symbols
+from warplens.analysis.ir.exits import exits_of
 from warplens.analysis.ir.expression import Access, Expression, Load, walk
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, LoopNest, Statement, walk_statements
+from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, LoopNest, Statement
 from warplens.analysis.ports.sections.expression_guards import Guard, expression_guards
 from warplens.analysis.ports.sections.lost_conditions import LostConditions
 
@@ -72,7 +73,7 @@ class _Walk:
                     inside = _Place(
                         (*place.loops, statement),
                         place.guards,
-                        place.is_uncertain or _ends_early(statement),
+                        place.is_uncertain or any(exits_of(statement.body)),
                         place.is_lossy or self._lost.ends_early(statement),
                     )
                     yield from self.body(statement.body, inside)
@@ -102,7 +103,3 @@ class _Walk:
 
     def touched(self, access: Access, place: _Place) -> TouchedElement:
         return TouchedElement(access, place.loops, place.guards, place.is_uncertain, place.is_lossy)
-
-
-def _ends_early(loop: Loop) -> bool:
-    return any(isinstance(statement, Exit) for statement in walk_statements(loop.body))

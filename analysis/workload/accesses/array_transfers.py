@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.nest_facts import ArrayTransfer
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
+from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import source_part
+from warplens.analysis.workload.accesses.dense_writes import are_dense, fills, lies_in
 from warplens.analysis.workload.accesses.footprint import subscripts_of_elements, touched_bytes
 from warplens.analysis.workload.accesses.known_part import ChangedValues, changed_values, iterators_behind
 from warplens.analysis.workload.accesses.pieces import in_pieces
 from warplens.analysis.workload.accesses.sites import AccessSite, access_sites
 from warplens.analysis.workload.loops.derived_symbols import derived_formulas
-from warplens.analysis.workload.loops.ranges import polynomial_bounds
 
 _MOST_WRITES = 64
 """Writes of an array with which its later reads are compared; what others wrote counts as copied in."""
@@ -65,7 +64,7 @@ def footprints(
         total = total + sizer.bytes(sites)
         writes = [site for site in sites if site.is_write]
         incoming = _uncovered(sites)
-        if writes and not _fills(writes):
+        if writes and not fills(writes):
             incoming = [*incoming, *writes]
         transfers.append(ArrayTransfer(array.name, sizer.bytes(incoming), sizer.bytes(writes)))
     return Footprints(tuple(_written_in_turn(transfers, circulating)), total, tuple(assumptions))
@@ -214,64 +213,6 @@ def _earlier_loop(write: AccessSite, read: AccessSite) -> bool:
             break
         common += 1
     inner_write, inner_read = write.loops[common:], read.loops[common:]
-    if not inner_write or not _is_dense(write.access, inner_write):
+    if not inner_write or not are_dense(write.access.indices, inner_write):
         return False
-    if len(write.access.indices) != len(read.access.indices):
-        return False
-    for written, wanted in zip(write.access.indices, read.access.indices, strict=True):
-        if written is None or wanted is None:
-            return False
-        box, need = polynomial_bounds(written, inner_write), polynomial_bounds(wanted, inner_read)
-        if box is None or need is None:
-            return False
-        below, above = need[0] - box[0], box[1] - need[1]
-        if not (below.is_constant and above.is_constant and below.constant_term >= 0 and above.constant_term >= 0):
-            return False
-    return True
-
-
-def _fills(writes: Sequence[AccessSite]) -> bool:
-    """Whether some site writes every element of the hull of all of them."""
-    for candidate in writes:
-        if candidate.is_conditional or candidate.access.member or not _is_dense(candidate.access, candidate.loops):
-            continue
-        if all(other is candidate or _within(other, candidate) for other in writes):
-            return True
-    return False
-
-
-def _within(inner: AccessSite, outer: AccessSite) -> bool:
-    if len(inner.access.indices) != len(outer.access.indices):
-        return False
-    for a, b in zip(inner.access.indices, outer.access.indices, strict=True):
-        if a is None or b is None:
-            return False
-        need, box = polynomial_bounds(a, inner.loops), polynomial_bounds(b, outer.loops)
-        if need is None or box is None:
-            return False
-        below, above = need[0] - box[0], box[1] - need[1]
-        if not (below.is_constant and above.is_constant and below.constant_term >= 0 and above.constant_term >= 0):
-            return False
-    return True
-
-
-def _is_dense(access: Access, loops: Sequence[Loop]) -> bool:
-    """Whether each subscript is one iterator of its own, in steps of one, over a rectangular range (or constant)."""
-    by_name = {loop.iterator: loop for loop in loops}
-    used: set[str] = set()
-    for index in access.indices:
-        if index is None:
-            return False
-        moving = [name for name in index.symbols if name in by_name]
-        if len(moving) > 1 or used.intersection(moving):
-            return False
-        for name in moving:
-            loop = by_name[name]
-            slope = index.coefficient(name)
-            if not slope.is_constant or abs(slope.constant_term * loop.step) != 1 or loop.start is None:
-                return False
-            bounds = frozenset(s for bound in (loop.start, *loop.limits) for s in bound.symbols)
-            if len(loop.limits) != 1 or not bounds.isdisjoint(by_name):
-                return False
-            used.add(name)
-    return True
+    return lies_in(read.access, inner_read, write.access, inner_write)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warplens.analysis.ir.exits import exits_of
 from warplens.analysis.ir.expression import Access, Call, Expression, loads, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
@@ -86,33 +87,17 @@ def _collect(body: tuple[Statement, ...], loops: tuple[Loop, ...], guarded: bool
                 _reads(statement.condition, statement.id, loops, guarded, sites)
                 _collect(statement.then, loops, True, sites)
                 _collect(statement.otherwise, loops, True, sites)
-                guarded = guarded or _leaves((statement,))
+                guarded = guarded or any(exits_of((statement,)))
             case Loop():
                 for read in statement.bound_reads:
                     _reads(read, statement.id, loops, guarded, sites)
-                leaves = _leaves(statement.body)  # an iteration may be the last: every site in it may be skipped
+                leaves = any(exits_of(statement.body))  # an iteration may be the last: every site in it may be skipped
                 _collect(statement.body, (*loops, statement), guarded or leaves, sites)
-                guarded = guarded or leaves
+                guarded = guarded or any(exits_of((statement,)))
             case Exit():
                 guarded = True
             case OpaqueStatement():
                 pass
-
-
-def _leaves(body: tuple[Statement, ...]) -> bool:
-    for statement in body:
-        match statement:
-            case Exit():
-                return True
-            case Loop():
-                if _leaves(statement.body):
-                    return True
-            case If():
-                if _leaves(statement.then) or _leaves(statement.otherwise):
-                    return True
-            case _:
-                pass
-    return False
 
 
 def _reads(

@@ -49,6 +49,35 @@ def test_an_array_written_in_part_keeps_its_other_elements(facts_of, statement: 
     assert into == out > 0
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        "for (int x = 0; x < 64; x++) p[y * 64 + x] = 1;",
+        "for (int x = 0; x < 64; x++) { int t = 0; while (t < 9) { if (t * x > 7) break; t++; } p[64 * y + x] = t; }",
+        "for (int x = 0; x < 16; x++) for (int c = 3; c >= 0; c--) p[(y * 16 + x) * 4 + c] = c;",
+    ],
+)
+def test_an_image_that_is_written_whole_is_not_copied_in(facts_of, write: str) -> None:
+    facts = facts_of(f"f(int n, float *p) {{ for (int y = 0; y < n; y++) {{ {write} }} }}")
+    assert moved(facts, n=10) == {"p": (0, 2560)}
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "for (int x = 0; x < 63; x++) p[y * 64 + x] = 1;",
+        "for (int x = 0; x < 64; x++) { p[y * 64 + x] = 1; if (x * y > 70) break; }",
+        "for (int x = 0; x < 64; x++) { for (int t = 0; t < q[x]; t++) if (t > x) goto on; p[y * 64 + x] = 1; on:; }",
+    ],
+)
+def test_an_image_that_is_written_with_gaps_is_copied_in(facts_of, write: str) -> None:
+    facts = facts_of(
+        f"f(int n, float *restrict p, const int *restrict q) {{ for (int y = 0; y < n; y++) {{ {write} }} }}"
+    )
+    into, out = moved(facts, n=10)["p"]
+    assert into == out > 0
+
+
 def test_arrays_of_the_body_do_not_move(facts_of) -> None:
     facts = facts_of(
         "f(int n, float *restrict y) { for (int i = 0; i < n; i++) { float t[4];"
