@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.dependence.subscripts.iteration_domain import assigned_scalars
 from warplens.analysis.facts.program import OpClass
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.expression import (
@@ -57,6 +58,9 @@ def recurrence(loop: Loop, verdict: LoopVerdict, repeats: Mapping[NodeId, float]
             distance = dependence.distances[at] if 0 <= at < len(dependence.distances) else 1
             edge = (frozenset((dependence.sink,)), frozenset((dependence.source,)), max(abs(distance or 1), 1))
             carried.setdefault(dependence.variable, []).append(edge)
+    if verdict.kind == "unknown":  # what it hands on was not asked for: an early end decides before
+        for name in assigned_scalars(loop.body):
+            carried.setdefault(name, [(frozenset(), frozenset(), 1)])
     for variable, edges in carried.items():
         for sinks, sources, distance in edges:
             chain = _Chain(cpu, variable, sinks, sources, repeats)

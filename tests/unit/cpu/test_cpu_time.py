@@ -85,6 +85,16 @@ def test_float_sum_waits_for_each_addition() -> None:
     assert any("-ffast-math" in assumption.text for assumption in time.assumptions)
 
 
+@pytest.mark.parametrize("way_out", ["", "if (z > 4.0) break;", "if (z > c) return z;"])
+def test_a_loop_that_may_end_early_waits_for_its_chain_as_any(way_out: str) -> None:
+    facts = facts_of(
+        "long n, double *r, double c, double z",
+        f"for (long i = 0; i < n; i++) {{ {way_out} double t = z * z + c; z = t; }} *r = z;",
+    )
+    latency = sum(CPU.timing(op).latency_cycles for op in ("fp64_mul", "fp64_add"))
+    assert at(facts, 10**6).one_core_s * CPU.clock_hz == pytest.approx(latency * 10**6, rel=0.01)
+
+
 def test_integer_sum_is_vectorised() -> None:
     assert at(SUM, 1000).vectorised
 
