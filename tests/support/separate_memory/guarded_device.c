@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, ALIGNMENT = 8, GARBAGE = 0x5b, MAGIC = 0x44455649 };
+enum { PAGE = 4096, ALIGNMENT = 8, GARBAGE = 0x5b, MAGIC = 0x44455649, CALLERS = 4096 };
 
 /* The last word of the page in front of a block, which is readable, says where its pages start and how many there are. */
 struct block {
@@ -19,11 +19,19 @@ struct block {
 extern void *__libc_malloc(size_t);
 extern void __libc_free(void *);
 
-/* The plugin jumps to malloc, which returns to the library that called the plugin; new and delete are called from elsewhere. */
+/* The plugin jumps to malloc, which returns to the library that called the plugin; new and delete are called from elsewhere.
+ * To look a caller up takes long: each is remembered, with the answer as the lowest bit.
+ */
 static int is_plugin(void *caller)
 {
+    static _Atomic uintptr_t known[CALLERS];
+    uintptr_t at = (uintptr_t)caller, one = known[at % CALLERS];
+    if (one >> 1 == at)
+        return one & 1;
     Dl_info found;
-    return dladdr(caller, &found) && found.dli_fname && strstr(found.dli_fname, "libomptarget");
+    int is_its = dladdr(caller, &found) && found.dli_fname && strstr(found.dli_fname, "libomptarget");
+    known[at % CALLERS] = at << 1 | is_its;
+    return is_its;
 }
 
 /* A section's last byte is the last of a page but for the alignment; a block of another size is no section's. */
