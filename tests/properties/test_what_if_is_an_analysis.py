@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.examples import is_nightly
 from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
@@ -20,7 +21,7 @@ from warplens.hwprofiles.validation import model_errors
 pytestmark = pytest.mark.long
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-FILES = sorted(FIXTURES.rglob("*.c"))
+FILES = sorted(FIXTURES.rglob("*.c"))[:: 1 if is_nightly() else 2]
 NESTS_OF_A_FILE = 1
 """Another one from file to file; all 1289 take minutes, and were compared when this was written."""
 MACHINES = (("k20", "server", 7), ("a100", "desktop", 4096), ("h100", "server", 2000), ("a100", "server", 0))

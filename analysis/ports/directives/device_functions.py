@@ -22,6 +22,8 @@ def why_not_one_thread(source: str, function: str) -> str:
 
     No part of an offer, which may not depend on what other functions hold.
     """
+    if "pragma" not in source and "_Pragma" not in source:
+        return ""
     called: set[str] = set()
     by_threads: set[str] = set()
     for place in find_places(source).functions:
