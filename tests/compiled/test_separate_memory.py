@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from support.made_once import made_once
 from support.openacc_ports import insertion as openacc
 from support.openacc_ports import random_program
 from support.openmp_ports import insertion as openmp
@@ -13,7 +12,7 @@ from support.openmp_ports.loop_shapes import LOOP_SHAPES
 from support.openmp_ports.memory_and_calls import MEMORY_AND_CALLS
 from support.openmp_ports.random_nests import random_nests
 from support.openmp_ports.reductions_and_time_loops import REDUCTIONS_AND_TIME_LOOPS
-from support.separate_memory.offload import build, guarded, require_offload, run
+from support.separate_memory.offload import build, guard_of_run, run
 from support.separate_memory.programs import LANGUAGES, on_device, on_host, ported_program
 from warplens.analysis.engine.memo import Memo
 
@@ -25,9 +24,7 @@ NESTS = {"omp": range(9000, 9060), "acc": range(9060, 9120)}
 @pytest.fixture(scope="module")
 def offload(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library that guards the device's memory, where there is a compiler with such a device."""
-    folder, _ = made_once("guarded-device", lambda folder: str(guarded(folder)), tmp_path_factory)
-    require_offload(folder)
-    return guarded(folder)
+    return guard_of_run(tmp_path_factory)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)

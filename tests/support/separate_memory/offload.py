@@ -9,10 +9,10 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import pytest
+from support.made_once import made_once
 
 _INSTALL = "tests/e2e/editors/install.sh"
 _FLAGS = ("-std=gnu11", "-w", "-fopenmp", "-fopenmp-targets=x86_64-pc-linux-gnu")
@@ -67,21 +67,26 @@ def guarded(folder: Path) -> Path:
     return library
 
 
-def require_offload(folder: Path) -> None:
-    """Skip the test where clang can't offload to the host, fail where that is required as the editors are."""
-    if not _offloads(folder):
-        message = f"no clang here that offloads to the host: {_INSTALL} installs it on Debian or says how to get it"
-        if os.environ.get("WARPLENS_EDITORS") == "required":
-            pytest.fail(message)
-        pytest.skip(message)
+def guard_of_run(factory: pytest.TempPathFactory) -> Path:
+    """The library that guards the device's memory, one for all processes of a run.
+
+    Skips the test where clang can't offload to the host, fails it where that is required as the editors are.
+    """
+    folder, said = made_once("guarded-device", _why_no_device, factory)
+    if said and os.environ.get("WARPLENS_EDITORS") == "required":
+        pytest.fail(said)
+    if said:
+        pytest.skip(said)
+    return guarded(folder)
 
 
-@cache
-def _offloads(folder: Path) -> bool:
-    if shutil.which("clang") is None:
-        return False
-    (folder / "probe.c").write_text(_PROBE, encoding="utf-8")
-    return not _compile(folder, ["clang", *_FLAGS, "probe.c", "-o", "probe"]) and run(folder, "probe").status == 0
+def _why_no_device(folder: Path) -> str:
+    guarded(folder)
+    if shutil.which("clang") is not None:
+        (folder / "probe.c").write_text(_PROBE, encoding="utf-8")
+        if not _compile(folder, ["clang", *_FLAGS, "probe.c", "-o", "probe"]) and run(folder, "probe").status == 0:
+            return ""
+    return f"no clang here that offloads to the host: {_INSTALL} installs it on Debian or says how to get it"
 
 
 def _compile(folder: Path, command: Sequence[str]) -> str:
