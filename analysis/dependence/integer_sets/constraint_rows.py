@@ -16,6 +16,7 @@ from warplens.analysis.dependence.subscripts.quasi_affine import (
     Definition,
     Leftover,
     Lookup,
+    Partner,
     Quotient,
     Remainder,
     Share,
@@ -163,6 +164,7 @@ class ReferenceRows:
             outer = (loop.iterator for loop in place.loops[:shared] if loop.iterator not in inner)
             self.names |= {name: other.names[name] for name in outer if name in other.names}
         self.lookups: list[tuple[Lookup, str, tuple[Affine, ...]]] = []
+        self.partners: list[tuple[Partner, str, Affine]] = []
         self.shares: list[tuple[Polynomial, str, Affine]] = []
         self.strict: list[Row] = []
         self.open: set[str] = set()
@@ -177,7 +179,7 @@ class ReferenceRows:
             else:
                 self.names[definition.name] = f"{prefix}q{k}"
                 moving.add(definition.name)
-                if isinstance(definition, Lookup | Standing | Share):
+                if isinstance(definition, Lookup | Standing | Share | Partner):
                     self.open.add(f"{prefix}q{k}")
         self.columns = tuple(self.names.values())
         self.lost_depth = 0
@@ -265,6 +267,11 @@ class ReferenceRows:
                     return False
                 yes, no = equals(own, sides[0]), equals(own, sides[1])
                 self.system.choose(*((*rows, yes) for rows in tests[0]), *((*rows, no) for rows in tests[1]))
+            case Partner(value):
+                partner_of = self.affine(value)
+                self.strict.append(NEVER)
+                if partner_of is not None:
+                    self.partners.append((definition, column, partner_of))
             case Lookup(indices=indices):
                 found = [self.affine(index) for index in indices]
                 known = tuple(index for index in found if index is not None)

@@ -22,6 +22,7 @@ from warplens.analysis.dependence.integer_sets.constraint_rows import (
     is_least,
     minus,
 )
+from warplens.analysis.dependence.integer_sets.partner_rows import relate_partners
 from warplens.analysis.dependence.integer_sets.quick_tests import holds_part
 from warplens.analysis.dependence.integer_sets.related_subscripts import as_far_as_related, positions_of
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference, same_layout
@@ -69,7 +70,9 @@ class PairRows:
         """Whether data decides what the source touches, or if it runs, other data than for the sink."""
         self.lost_depth = max(self._left.lost_depth, self._right.lost_depth)
         self._domain = self._left.system + self._right.system
-        _relate_tables(self._domain, self._left, self._right, frozenset(loop.iterator for loop in first[:shared]))
+        alike = frozenset(loop.iterator for loop in first[:shared])
+        _relate_tables(self._domain, self._left, self._right, alike)
+        relate_partners(self._domain, self._left, self._right, alike)
         self._level = level
         self._strict = [*self._left.strict, *self._right.strict]
         self._order = System()

@@ -14,6 +14,7 @@ from itertools import product
 from warplens.analysis.dependence.subscripts.quasi_affine import (
     Choice,
     Definitions,
+    Partner,
     Quotient,
     Remainder,
     Share,
@@ -154,10 +155,11 @@ def _rounded(node: Binary, left: Polynomial, right: Polynomial, known: Known, de
         case ">>" if constant is not None and 0 <= constant <= _LARGEST_SHIFT and not (wraps or is_hash):
             return define.symbol(Quotient(left, 1 << constant, True))
         case "&" | "|" | "^" as operator:
-            value, mask = (left, constant) if constant is not None else (right, left.constant_term)
-            if constant is None and not left.is_constant:
-                return None
-            return _masked(operator, value, mask or 0, define)
+            value, mask = (left, right) if not left.is_constant else (right, left)
+            masked = _masked(operator, value, mask.constant_term, define) if mask.is_constant else None
+            if masked is None and operator == "^" and not (wraps or is_hash):
+                return define.symbol(_partner(left, right, known, define))
+            return masked
         case _:
             return None
 
@@ -173,6 +175,17 @@ def _masked(operator: str, value: Polynomial, mask: int, define: Definitions) ->
     if operator == "|":
         return high + mask
     return high * 2 - value + 1 if mask == 1 else None
+
+
+def _partner(left: Polynomial, right: Polynomial, known: Known, define: Definitions) -> Partner:
+    """The mask is what moves less: what stands still where the other one moves."""
+    depths = {loop.iterator: depth for depth, loop in enumerate(known.loops, 1)}
+
+    def depth(side: Polynomial) -> tuple[int, str]:
+        return max((depths.get(name, 0) for name in define.basis(side)), default=-1), str(side)
+
+    mask, value = sorted((left, right), key=depth)
+    return Partner(value, mask)
 
 
 def _may_wrap(node: Binary, value: Polynomial) -> bool:

@@ -128,6 +128,24 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Partner:
+    """`value ^ mask`: no two values have one partner, and the partner of the partner is the value itself."""
+
+    value: Polynomial
+    mask: Polynomial
+    name: str = field(init=False, repr=False, compare=False)
+    """The symbol that stands for it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", computed("xor", self.value, self.mask))
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """What it is computed from."""
+        return self.value.symbols | self.mask.symbols
+
+
+@dataclass(frozen=True, slots=True)
 class Lookup:
     """`array[indices]` of an array that the nest doesn't write, and what the user told of its values.
 
@@ -192,7 +210,7 @@ def _of(value: Polynomial, known: Mapping[str, Remainder]) -> Remainder | None:
     return next((remainder for name, remainder in known.items() if value == Polynomial.symbol(name)), None)
 
 
-Definition = Quotient | Remainder | Leftover | Share | Choice | Lookup | Standing
+Definition = Quotient | Remainder | Leftover | Share | Choice | Partner | Lookup | Standing
 
 
 @dataclass(slots=True)
