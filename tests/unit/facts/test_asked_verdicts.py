@@ -74,9 +74,8 @@ def test_a_directive_is_its_authors_word_and_asks_for_no_promise(analyse_c, few_
     del few_launches
     report = analyse_c((FOLDER / "pragma_word.c").read_text(encoding="utf-8"))
     nests = [nest for function in report.functions for nest in function.nests]
-    assert [[v.word is not None for v in nest.evaluation.facts.verdicts][0] for nest in nests] == [True] * 3 + [
-        False
-    ] * 2
+    on_word = [nest.evaluation.facts.verdicts[0].word is not None for nest in nests]
+    assert on_word == [True, True, True, False, False]
     assert not any(v.conditions for nest in nests for v in nest.evaluation.facts.verdicts)
     assert all(nest.evaluation.kernels for nest in nests[:4])
 
