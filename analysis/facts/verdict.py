@@ -40,7 +40,8 @@ class Dependence:
 class Reduction:
     """`variable` (a scalar, or an array element that the loop does not move) accumulates by `operator`.
 
-    `ties` of an argmin or argmax: which of equal values is kept, in the loop's order.
+    `ties` of an argmin or argmax: which of equal values is kept, in the loop's order. `others` of a store: statements
+    besides `statement` that store the same.
     """
 
     variable: str
@@ -48,6 +49,7 @@ class Reduction:
     statement: NodeId
     is_array_element: bool = False
     ties: Literal["", "first", "last"] = ""
+    others: tuple[NodeId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,11 +189,17 @@ def evaluated(value: Expression, values: dict[str, int]) -> int:
             raise AssertionError(value)
 
 
-def touches(
-    nest: LoopNest, sizes: dict[str, int]
-) -> list[tuple[tuple[tuple[NodeId, int], ...], tuple[object, ...], bool]]:
-    """(loop, iterator value) around it, element, is write: for every access that runs."""
-    found = []
+Around = tuple[tuple[NodeId, int], ...]
+Element = tuple[object, ...]
+
+
+def touches(nest: LoopNest, sizes: dict[str, int]) -> list[tuple[Around, Element, Element | None]]:
+    """(loop, iterator value) around it, element, what is written if it is: for every access that runs in order.
+
+    Values are known by the element that held them first.
+    """
+    found: list[tuple[Around, Element, Element | None]] = []
+    memory: dict[Element, Element] = {}
 
     def run(body: tuple[Statement, ...], values: dict[str, int], around: tuple[tuple[NodeId, int], ...]) -> None:
         for statement in body:
@@ -211,23 +217,27 @@ def touches(
             elif isinstance(statement, Assign):
                 assert isinstance(statement.target, Access)
                 assert isinstance(statement.value, Load)
-                for access, is_write in ((statement.value.access, False), (statement.target, True)):
-                    at = zip(access.indices, access.subscripts, strict=True)
-                    element = (access.array, *(i.evaluate(values) if i else evaluated(e, values) for i, e in at))
-                    found.append((around, element, is_write))
+                source, target = (
+                    (access.array, *(i.evaluate(values) if i else evaluated(e, values) for i, e in at))
+                    for access in (statement.value.access, statement.target)
+                    for at in (tuple(zip(access.indices, access.subscripts, strict=True)),)
+                )
+                memory[target] = memory.get(source, source)
+                found.extend(((around, source, None), (around, target, memory[target])))
 
     run((nest.root,), sizes, ())
     return found
 
 
-def conflicting_loops(nest: LoopNest, sizes: dict[str, int]) -> set[NodeId]:
+def conflicting_loops(nest: LoopNest, sizes: dict[str, int], *, but_equal_writes: bool = False) -> set[NodeId]:
+    """Loops of which two iterations touch an element that one writes, perhaps but those that write one value to it."""
     carried = set()
     by_element = defaultdict(list)
-    for around, element, is_write in touches(nest, sizes):
-        by_element[element].append((around, is_write))
+    for around, element, written in touches(nest, sizes):
+        by_element[element].append((around, written))
     for group in by_element.values():
-        for (first, first_writes), (second, second_writes) in product(group, repeat=2):
-            if not (first_writes or second_writes):
+        for (first, left), (second, right) in product(group, repeat=2):
+            if (left is None and right is None) or (but_equal_writes and left == right):
                 continue
             for (loop, value), (other, other_value) in zip(first, second, strict=False):
                 if loop != other:
@@ -238,23 +248,30 @@ def conflicting_loops(nest: LoopNest, sizes: dict[str, int]) -> set[NodeId]:
     return carried
 
 
+def kinds_of(nest: LoopNest) -> dict[NodeId, set[str]]:
+    """What may be said of each loop: not all writes of one value are known to be."""
+    meeting, differing = conflicting_loops(nest, {}), conflicting_loops(nest, {}, but_equal_writes=True)
+    kinds = {loop.id: {"carried", "reduction"} if loop.id in meeting else {"parallel"} for loop in loops_of(nest)}
+    return {loop: {"carried"} if loop in differing else kind for loop, kind in kinds.items()}
+
+
 @settings(max_examples=examples(400))
 @given(nests())
 def test_verdict_equals_the_enumeration_of_all_iterations(nest: LoopNest) -> None:
-    carried = conflicting_loops(nest, {})
     verdicts = {v.loop: v for v in loop_verdicts(nest)}
     assert list(verdicts) == [loop.id for loop in loops_of(nest)]
+    kinds = kinds_of(nest)
     for loop, verdict in verdicts.items():
-        assert verdict.kind == ("carried" if loop in carried else "parallel"), (loop, verdict)
+        assert verdict.kind in kinds[loop], (loop, verdict)
 
 
 @settings(max_examples=examples(150))
 @given(quasi_affine_nests())
 def test_verdicts_of_quasi_affine_nests_equal_the_enumeration(nest: LoopNest) -> None:
-    carried = conflicting_loops(nest, {})
+    kinds = kinds_of(nest)
     for verdict in loop_verdicts(nest):
         if verdict.kind != "unknown":
-            assert verdict.kind == ("carried" if verdict.loop in carried else "parallel"), verdict
+            assert verdict.kind in kinds[verdict.loop], verdict
         else:
             assert "takes too many operations" in verdict.reason, verdict
 
@@ -272,5 +289,8 @@ def test_verdicts_of_linear_arrays_hold_for_all_small_sizes(nest: LoopNest) -> N
     for verdict in loop_verdicts(split):
         if verdict.kind == "parallel":
             assert not any(verdict.loop in carried for carried, is_assumed in conflicts if is_assumed)
+        elif verdict.kind == "reduction":
+            for n, m in SIZES:
+                assert verdict.loop not in conflicting_loops(nest, {"n": n, "m": m}, but_equal_writes=True)
         elif verdict.kind == "carried":
             assert any(verdict.loop in carried for carried, _ in conflicts)

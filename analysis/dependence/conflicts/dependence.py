@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
+from types import MappingProxyType
 from typing import Literal
 
 from warplens.analysis.dependence.array_rows.chunks import are_apart
@@ -22,6 +24,8 @@ from warplens.analysis.facts.verdict import Dependence, Reduction, ReductionOper
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.source_names import c_name
+
+NO_STORES: Mapping[NodeId, Reduction] = MappingProxyType({})
 
 _MOST_REFERENCES = 150
 """Different references to one variable in one loop; the number of pairs is half its square."""
@@ -85,11 +89,11 @@ def array_finding(
     folds: tuple[Accumulation, ...],
     solver: ConflictSolver,
     level: int,
-    stored: tuple[Reduction, ...] = (),
+    stored: Mapping[NodeId, Reduction] = NO_STORES,
 ) -> Finding:
     """An array (or a scalar as an array without dimensions) that the loop writes.
 
-    `stored` is the reduction that its writes are, if all of them store one value.
+    `stored` has the reduction of each write of a value that the loop doesn't change.
     """
     distinct = _distinct(group, {m: f.operator for f in folds if f.variable == name for m in f.members})
     if len(distinct) > _MOST_REFERENCES:
@@ -102,22 +106,24 @@ def array_finding(
             if (first.is_write or second.is_write) and not solver.never_meet(first, second, level)
         ]
         taken_out = {m for f in folds if f.variable == name for m in f.members}
-        taken_out |= {r.id for r in group if r.is_write and stored}
+        taken_out |= stored.keys()
         conflicts = _conflicts(pairs, taken_out, solver, level)
     except TooComplexError:
         reason = f"whether `{c_name(name)}` carries a dependence takes too many operations to decide"
         return Finding(name, "unknown", reason=reason, blockers=(group[0].id,), is_too_complex=True)
     if not conflicts:
         return Finding(name, "independent")
+    agreed = dict.fromkeys(stored[c.source.id] for c in conflicts if _agrees(c, stored))
+    conflicts = [c for c in conflicts if not _agrees(c, stored)]
+    if not conflicts:
+        return Finding(name, "reduction", tuple(agreed))
     meeting = [r for c in conflicts for r in (c.source, c.sink)]
     reductions = _as_reductions(name, [(c.source, c.sink) for c in conflicts], folds)
     if reductions and meeting[0].access is not None:
         carrier = group[0].place.loops[level].iterator
         moves = any(index is None or carrier in index.symbols for r in meeting for index in r.indices)
         reason = f"`{meeting[0].access.written}` is a different element each time: needs atomics" if moves else ""
-        return Finding(name, "reduction", reductions, reason=reason)
-    if stored and all(r.is_write for r in meeting):
-        return Finding(name, "reduction", stored)
+        return Finding(name, "reduction", (*agreed, *reductions), reason=reason)
     exact = [c for c in conflicts if c.is_exact]
     if exact:
         dependences = tuple(_dependence(c, level) for c in exact)
@@ -129,6 +135,13 @@ def array_finding(
         reason = f"whether two iterations meet in `{c_name(name)}` depends on {names}"
         return replace(unknown, reason=reason, by_strides=True)
     return replace(unknown, reason=_reason(name, conflicts, level))
+
+
+def _agrees(conflict: Conflict, stored: Mapping[NodeId, Reduction]) -> bool:
+    """Whether both ends store the same value, so that it doesn't matter which comes last."""
+    source, sink = conflict.source, conflict.sink
+    is_stored = source.is_write and sink.is_write and source.id in stored
+    return is_stored and stored.get(sink.id) == stored[source.id]
 
 
 def _distinct(group: list[Reference], operators: dict[NodeId, ReductionOperator]) -> list[Reference]:

@@ -13,6 +13,7 @@ from warplens.analysis.dependence.subscripts.defined_values import DefinedValues
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.dependence.subscripts.quasi_affine import Lookup, Remainder, Share, Standing
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
@@ -29,9 +30,12 @@ def _is_led_to(array: ArrayObject) -> bool:
     return bool(array.reached_by) and not has_added(array.reached_by) and not array.is_of_called
 
 
-def same_values(array: str, group: Iterable[Reference]) -> tuple[Reduction, ...]:
-    """What its writes amount to if all that write one element write one value."""
-    return next(((Reduction(array, "store", r.statement, is_array_element=True),) for r in group if r.is_write), ())
+def same_values(array: str, group: Iterable[Reference]) -> dict[NodeId, Reduction]:
+    """By write what all are if those that write one element write one value."""
+    writes = {r.id: r.statement for r in group if r.is_write}
+    first, *others = dict.fromkeys(writes.values())
+    same = Reduction(array, "store", first, is_array_element=True, others=tuple(others))
+    return dict.fromkeys(writes, same)
 
 
 def without_data(group: Iterable[Reference], level: int) -> list[Reference]:

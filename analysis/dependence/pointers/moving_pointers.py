@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from warplens.analysis.dependence.scalars.privatization import is_live_after
+from warplens.analysis.dependence.scalars.value_order import is_repeatable
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference
-from warplens.analysis.ir.accesses import accesses_of
-from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.accesses import accesses_of, expressions_of
+from warplens.analysis.ir.expression import Access, Call, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, walk_statements
@@ -102,6 +103,15 @@ def written_objects(loop: Loop) -> frozenset[str]:
         for statement in walk_statements((loop,))
         if isinstance(statement, Assign) and isinstance(statement.target, Access)
     )
+
+
+def kept_memory(nest: LoopNest, loop: Loop) -> frozenset[str]:
+    """Arrays that no iteration of a loop writes, and that are the same ones in all."""
+    every = (node for s in walk_statements(loop.body) for part in expressions_of(s) for node in walk(part))
+    if any(isinstance(node, Call) and not is_repeatable(node) for node in every):
+        return frozenset()
+    outer = {array.name for array in nest.arrays if array.declared_in is None}
+    return frozenset(outer - written_objects(loop) - {array.name for array in moving_objects(nest, loop)})
 
 
 def used_after(nest: LoopNest, loop: Loop, names: Iterable[str]) -> frozenset[str]:

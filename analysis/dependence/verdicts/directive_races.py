@@ -144,7 +144,8 @@ class _Search:
             is_named = is_variable and "reduction" in self._directive.takes
             clause: MendingClause = "reduction" if is_named else ""
             return None if ends is None else self._made(name, ends, clause, operator)
-        if finding.kind == "private" and sharing == "variables" and not same_value_store(self._loop, name, group):
+        is_constant = finding.kind == "private" and same_value_store(self._nest, self._loop, group, frozenset())
+        if finding.kind == "private" and sharing == "variables" and not is_constant:
             ends = self._ends(group)
             clause = "" if finding.is_copied_in else self._own_clause(name)
             return None if ends is None else self._made(name, ends, clause)

@@ -43,6 +43,7 @@ from warplens.analysis.dependence.conflicts.waiting import WAITS, waits
 from warplens.analysis.dependence.pointers.moving_pointers import (
     exchanged_pointers,
     is_used_after,
+    kept_memory,
     moving_objects,
     own_rows,
     scratch_rows,
@@ -57,7 +58,7 @@ from warplens.analysis.dependence.scalars.privatization import (
     is_written_on_every_path,
 )
 from warplens.analysis.dependence.scalars.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
-from warplens.analysis.dependence.scalars.same_value_store import same_value_store
+from warplens.analysis.dependence.scalars.same_value_store import same_value_store, same_value_stores
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.dependence.verdicts.loop_question import Question, references_in
 from warplens.analysis.dependence.verdicts.verdict_assumptions import table_reasons, verdict_assumptions
@@ -233,7 +234,7 @@ def _scalar_finding(question: Question, name: str, group: list[Reference], level
         return Finding(name, "private") if is_said else replace(finding, may_be_private=True)
     if finding.kind != "private" or is_written_on_every_path(loop, name) or not is_used_after(nest, loop, name):
         return finding
-    stored = same_value_store(loop, name, group)
+    stored = same_value_store(nest, loop, group, kept_memory(nest, loop))
     if stored:
         return Finding(name, "reduction", stored)
     # One copy each would lose which iteration wrote last.
@@ -263,9 +264,9 @@ def _with_copies(question: Question, name: str, group: list[Reference], level: i
     own = own_rows(question.nest, question.loop, said)
     if name in own | scratch_rows(question.nest, question.loop, question.promises.names(Private)):
         return Finding(name, "independent")
-    stored = same_value_store(question.loop, name, [r for r in group if r.is_write])
+    stored = same_value_stores(question.nest, question.loop, group, kept_memory(question.nest, question.loop))
     if name in objects_said(question.nest, question.promises.names(Agreeing)):
-        stored = stored or same_values(name, group)
+        stored = same_values(name, group)
     if name in objects_said(question.nest, said):
         # What data or sizes decide is as promised; a witness in the rest says otherwise.
         told = without_data(group, level)
@@ -277,7 +278,7 @@ def _with_copies(question: Question, name: str, group: list[Reference], level: i
     finding = array_finding(name, group, question.folds, question.solver, level, stored)
     if finding.kind in {"carried", "unknown"} and (pivots := pivots_of(question.nest, question.loop, name, group)):
         fewer = without_pivots(group, pivots)
-        apart = array_finding(name, fewer, question.folds, question.solver, level, stored)
+        apart = array_finding(name, fewer, question.folds, question.solver, level)
         if not pivots.is_promised or name in objects_said(question.nest, question.promises.names(Acyclic)):
             finding, group = apart, fewer
         elif apart.kind not in {"carried", "unknown"}:

@@ -52,6 +52,19 @@ def atomic_update(statement: Assign, expressions: ExpressionText) -> str:
     return f"{function}({address}, {text});"
 
 
+def shared_store(statement: Assign, expressions: ExpressionText) -> str:
+    """A store of what other threads store there too: `volatile` makes it a relaxed operation, no data race.
+
+    Source: PTX ISA, memory consistency model, volatile operations (relaxed, with the system's scope).
+    """
+    target = statement.target
+    assert isinstance(target, Access)
+    if not isinstance(target.type, Scalar) or target.type.lanes != 1:
+        raise PortRefusedError(f"several iterations may set `{target.written}`, which is no plain number")
+    element, value = expressions.element(target).text, expressions.text(statement.value)
+    return f"*(volatile {scalar_text(target.type)} *)&{element} = {value};"
+
+
 def _as_hardware(ctype: Scalar, element: str, value: str, value_type: CType, operator: str) -> tuple[str, str]:
     """Address and value in the types of an overload."""
     own = scalar_text(ctype)

@@ -13,12 +13,13 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access, ScalarRef
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, CType, Scalar
 from warplens.analysis.ports.cuda.access_text import AccessText
-from warplens.analysis.ports.cuda.atomic_text import atomic_update
+from warplens.analysis.ports.cuda.atomic_text import atomic_update, shared_store
 from warplens.analysis.ports.cuda.body_text import BodyText, indented
 from warplens.analysis.ports.cuda.counter_room import Room, axis_rooms, chunk_rooms, is_within_room, room_texts
 from warplens.analysis.ports.cuda.expression_text import ExpressionText, Text
@@ -119,6 +120,8 @@ class _Kernel:
     reductions: tuple[ScalarReduction, ...]
     atomic: frozenset[str]
     """Arrays whose elements several iterations update."""
+    stores: frozenset[NodeId]
+    """Statements by which several iterations store one value."""
     types: Types = field(default_factory=Types)
 
     @staticmethod
@@ -128,6 +131,7 @@ class _Kernel:
         scalars = {scalar.name: scalar for scalar in nest.scalars}
         reductions: list[ScalarReduction] = []
         atomic: list[str] = []
+        stores: list[NodeId] = []
         for reduction in kernel.reductions:
             if not reduction.is_array_element and reduction.variable in scalars:
                 ctype = scalars[reduction.variable].type
@@ -140,6 +144,8 @@ class _Kernel:
                     name = c_name(reduction.variable)
                     raise PortRefusedError(f"`{name}` becomes 0 or 1 only where a condition or a loop lets it be set")
                 reductions.append(scalar_reduction(reduction, ctype, by_call=all(map(is_extreme_call, folds))))
+            elif reduction.operator == "store" and isinstance(nest.array(reduction.variable).element, Scalar):
+                stores += (reduction.statement, *reduction.others)
             elif reduction.operator in {"argmin", "argmax", "store"}:
                 scalar_reduction(reduction, INT)  # says why not
             else:
@@ -154,7 +160,8 @@ class _Kernel:
         symbols = Symbols(nest, own | combined | iterators.keys(), iterators)
         symbols.names.fresh(plan.name)
         plan = replace(plan, tiles=tuple(replace(tile, name=symbols.made(tile.name)) for tile in plan.tiles))
-        return _Kernel(facts, plan, statements, axes, symbols, own, tuple(unique.values()), frozenset(atomic))
+        shared = frozenset(atomic), frozenset(stores)
+        return _Kernel(facts, plan, statements, axes, symbols, own, tuple(unique.values()), *shared)
 
     def text(self) -> KernelText:
         """All of it."""
@@ -222,6 +229,8 @@ class _Kernel:
     def _special(self, statement: Statement, expressions: ExpressionText) -> tuple[str, ...] | None:
         if not isinstance(statement, Assign) or not isinstance(statement.target, Access):
             return None
+        if statement.id in self.stores:
+            return (shared_store(statement, expressions),)
         if statement.target.array not in self.atomic:
             return None
         return (atomic_update(statement, expressions),)

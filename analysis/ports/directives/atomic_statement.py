@@ -9,6 +9,7 @@ from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import FixContext
 
 _UPDATE = re.compile(r"(?:\+\+|--)[^;=]+|[^;=]+(?:\+\+|--)|[^;=<>!]+(?:[-+*&|^]|<<|>>)=(?!=)[^;]+", re.DOTALL)
+_STORE = re.compile(r"[^;=<>!]+=(?!=)[^;=]+", re.DOTALL)
 _STARTS_STATEMENT = re.compile(r"(?:[{};):]|\belse)\Z")
 
 
@@ -24,8 +25,9 @@ def place_of_atomic(context: FixContext, wanted: WantedDirective) -> int | None:
     before = context.source[: span.start].rstrip()
     if re.search(rf"#[ \t]*pragma[ \t]+{wanted.language}[ \t]+atomic\b[^\n]*\Z", before):
         return None
-    if not is_whole or not _UPDATE.fullmatch(text.strip()) or not _STARTS_STATEMENT.search(before):
+    form, shape = (_STORE, "x = e") if wanted.construct.endswith("write") else (_UPDATE, "x += e")
+    if not is_whole or not form.fullmatch(text.strip()) or not _STARTS_STATEMENT.search(before):
         raise OffloadRefusedError(
-            f"`{' '.join(text.split())}` has to be atomic: make it a statement of its own, `x += e`"
+            f"`{' '.join(text.split())}` has to be atomic: make it a statement of its own, `{shape}`"
         )
     return span.start

@@ -37,10 +37,11 @@ class PlannedReduction:
 
 @dataclass(frozen=True, slots=True)
 class SharedUpdates:
-    """Reductions by operator and name, and statements that must be atomic; or why neither will do."""
+    """Reductions by operator and name, and updates and stores that must be atomic; or why neither will do."""
 
     reductions: tuple[PlannedReduction, ...] = ()
     atomic: tuple[NodeId, ...] = ()
+    stores: tuple[NodeId, ...] = ()
     refusal: str = ""
 
 
@@ -57,13 +58,18 @@ def shared_updates(
     types = {scalar.name: scalar.type for scalar in nest.scalars}
     found: dict[PlannedReduction, None] = {}
     atomic: dict[NodeId, None] = {}
+    stores: dict[NodeId, None] = {}
     for reduction in kernel.reductions:
         name = c_name(reduction.variable)
         if reduction.operator in {"argmin", "argmax"}:
             reason = f"`{name}` goes with the {reduction.operator[3:]}imum of a loop, for which there is no reduction"
             return SharedUpdates(refusal=reason)
         if reduction.operator == "store":
-            return SharedUpdates(refusal=f"several iterations may set `{name}`, to one value: that has to be atomic")
+            if reduction.variable in types or not _is_number(nest.array(reduction.variable).element):
+                rewrite = f"an element of an array, or a reduction such as `{name} |= ...`, could be ported"
+                return SharedUpdates(refusal=f"several iterations may set `{name}`, to one value: {rewrite}")
+            stores.update(dict.fromkeys((reduction.statement, *reduction.others)))
+            continue
         if not reduction.is_array_element and reduction.variable in types:
             if not _is_number(types[reduction.variable]) or not name.isidentifier():
                 return SharedUpdates(refusal=f"`{name}` is no plain number, for which there is a reduction")
@@ -88,7 +94,7 @@ def shared_updates(
             return SharedUpdates(refusal=reason)
         atomic.update(dict.fromkeys(_updates(facts, kernel, array.name)))
     ordered = sorted(found, key=lambda each: (each.operator, each.text))
-    return SharedUpdates(tuple(ordered), tuple(sorted(atomic)))
+    return SharedUpdates(tuple(ordered), tuple(sorted(atomic.keys() - stores.keys())), tuple(sorted(stores)))
 
 
 def _is_number(ctype: CType) -> bool:

@@ -38,6 +38,7 @@ KERNEL = "parallel loop"
 DATA = "data"
 SEQUENTIAL = "loop"
 ATOMIC = "atomic update"
+ATOMIC_STORE = "atomic write"
 CACHE = "cache"
 
 DATA_CLAUSES: dict[Direction, str] = {"in": "copyin", "out": "copyout", "inout": "copy", "work": "create"}
@@ -83,6 +84,7 @@ def openacc_directives(
             for loop in sequential_loops(nest, joined, spans, source)
         ]
         found += [WantedDirective(statement, ATOMIC, (), "acc") for statement in atomic]
+        found += [WantedDirective(statement, ATOMIC_STORE, (), "acc") for statement in kernel.updates.stores]
     return tuple(found)
 
 

@@ -24,7 +24,7 @@ from warplens.analysis.ports.directives.surroundings import (
 )
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives, WantedDirective
 from warplens.analysis.ports.fix import FixContext, TextEdit
-from warplens.analysis.ports.openacc.parallel_loop import ATOMIC, DATA, KERNEL, SEQUENTIAL
+from warplens.analysis.ports.openacc.parallel_loop import ATOMIC, ATOMIC_STORE, DATA, KERNEL, SEQUENTIAL
 from warplens.analysis.ports.openacc.routines import TEXT as ROUTINE
 from warplens.analysis.ports.openacc.routines import definitions_to_mark
 from warplens.analysis.ports.openacc.update import WORDS, updated
@@ -45,7 +45,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
         joined: frozenset[NodeId] = frozenset()
         for each in wanted:
             existing = None
-            if each.construct == ATOMIC:
+            if each.construct in {ATOMIC, ATOMIC_STORE}:
                 at = place_of_atomic(context, each)
             elif each.at is not None:
                 at = each.at

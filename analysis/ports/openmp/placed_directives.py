@@ -25,7 +25,7 @@ from warplens.analysis.ports.directives.surroundings import (
 )
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives, WantedDirective
 from warplens.analysis.ports.fix import FixContext, TextEdit
-from warplens.analysis.ports.openmp.target import ATOMIC, DATA, KERNEL, SIMD
+from warplens.analysis.ports.openmp.target import ATOMIC, ATOMIC_STORE, DATA, KERNEL, SIMD
 from warplens.analysis.ports.openmp.update import updated
 from warplens.analysis.ports.openmp.words import WORDS, spreads_over_device, spreads_over_host
 from warplens.analysis.ports.source_lines import lines_above
@@ -50,7 +50,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
             if each.construct == SIMD and (existing or not is_canonical_here(each.node, context.spans, context.source)):
                 continue
             kept.append(each)
-            if each.construct == ATOMIC:
+            if each.construct in {ATOMIC, ATOMIC_STORE}:
                 at = place_of_atomic(context, each)
             else:
                 at = dict(context.spans.header)[each.node].start + context.spans.base
@@ -105,7 +105,7 @@ def _require_free(context: FixContext, plan: OffloadPlan) -> None:
 
 def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective | None:
     """The directive above the loop that the wanted one would be an update of."""
-    if wanted.construct == ATOMIC:
+    if wanted.construct in {ATOMIC, ATOMIC_STORE}:
         return None
     loop = _loop(context, wanted)
     there = directives_of(loop)

@@ -16,6 +16,7 @@ KERNEL = "target teams distribute parallel for"
 DATA = "target data"
 SIMD = "simd"
 ATOMIC = "atomic"
+ATOMIC_STORE = "atomic write"
 
 _KINDS: dict[Direction, str] = {"in": "to", "out": "from", "inout": "tofrom", "work": "alloc"}
 
@@ -39,6 +40,7 @@ def openmp_directives(plan: OffloadPlan, threads: int | None = None) -> tuple[Wa
         if kernel.vector is not None:
             found.append(WantedDirective(kernel.vector, SIMD))
         found += [WantedDirective(statement, ATOMIC) for statement in kernel.updates.atomic]
+        found += [WantedDirective(statement, ATOMIC_STORE) for statement in kernel.updates.stores]
     return tuple(found)
 
 

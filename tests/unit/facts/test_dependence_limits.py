@@ -89,8 +89,10 @@ def test_many_iterators_in_one_subscript_are_too_much() -> None:
 
 def test_six_iterators_in_one_subscript_are_decided() -> None:
     nest = nest_of("int n, double *x", "x[a + 2*b + 3*c + 4*d + 5*e + 6*f] = x[3*a + 4*b + 5*c + 6*d + 7*e + 8*f + 1];")
-    kinds = [v.kind for v in loop_verdicts(nest)]
-    assert kinds == ["carried"] * 5 + ["parallel"] + ["carried"] * 2  # with the rest equal 6*f is even, 8*f + 1 is odd
+    verdicts = loop_verdicts(nest)
+    # with the rest equal 6*f is even, 8*f + 1 is odd: loops over g and h write one value again and again
+    assert [v.kind for v in verdicts] == ["carried"] * 5 + ["parallel"] + ["reduction"] * 2
+    assert [[r.operator for r in v.reductions] for v in verdicts[6:]] == [["store"]] * 2
 
 
 def test_nested_divisions_have_too_many_unknowns() -> None:
