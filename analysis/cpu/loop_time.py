@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from warplens.analysis.cpu.access_groups import access_groups
@@ -18,6 +18,7 @@ from warplens.analysis.cpu.waits import Waits, waits_of
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
+from warplens.analysis.workload.accesses.access_facts import accesses_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class NestCode:
 
 def nest_code(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> NestCode:
     """Evaluate all of a nest that one core and all cores have in common."""
+    facts = replace(facts, sequential_accesses=accesses_at(facts.sequential_accesses, facts.sequential, sizes))
     tree = core_tree(facts.sequential, sizes)
     loops = {node.loop: node for node in tree.walk()}
     symbols = symbols_of(facts, sizes)

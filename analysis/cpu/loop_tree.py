@@ -119,7 +119,7 @@ def _level(
                 )
             case Branch():
                 branches = True
-                then_share = float(region.then_share)
+                then_share = float(region.share_at(sizes))
                 pending += [(r, share * (1.0 - then_share)) for r in reversed(region.otherwise)]
                 pending += [(r, share * then_share) for r in reversed(region.then)]
     return CoreLoop(loop, trips, entries, fixed, tuple(blocks), tuple(children), (), branches)

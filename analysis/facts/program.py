@@ -6,10 +6,10 @@ iteration of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
@@ -113,11 +113,20 @@ class ThreadLoop:
     unroll: int = 1
 
 
+class ShareOfSizes(Protocol):
+    """A share, 0..1, that follows from sizes."""
+
+    def at(self, sizes: Mapping[str, int]) -> Fraction:
+        """Return the share at these sizes."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Branch:
     """Both sides; `divergent` when threads of one warp may disagree (the condition varies along the x thread index).
 
-    `then_share` is the assumed share of executions that take `then`.
+    `then_share` is the assumed share of executions that take `then`, in a large problem where sizes have a part in it;
+    `counted` says then what it is at other sizes.
     """
 
     statement: NodeId
@@ -125,6 +134,11 @@ class Branch:
     then: tuple[Region, ...]
     otherwise: tuple[Region, ...]
     then_share: Fraction = Fraction(1, 2)
+    counted: ShareOfSizes | None = None
+
+    def share_at(self, sizes: Mapping[str, int]) -> Fraction:
+        """Share of executions that take `then` at these sizes."""
+        return self.then_share if self.counted is None else self.counted.at(sizes)
 
 
 Region = BasicBlock | ThreadLoop | Branch

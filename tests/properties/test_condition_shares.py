@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.c_nests.parsed import nests_of
+from support.c_nests.parsed import facts_of, nests_of
 from support.examples import examples
+from warplens.analysis.facts.program import Branch
 from warplens.analysis.ir.nest import If, Loop, LoopNest, Statement
 from warplens.analysis.workload.accesses.known_part import changes_in
+from warplens.analysis.workload.kernels.kernel_at import kernel_at
 from warplens.analysis.workload.loops.condition_share import Share, condition_share
 
 
@@ -27,12 +30,12 @@ def conditions_of(nest: LoopNest) -> Iterator[tuple[If, tuple[Loop, ...]]]:
     return search((nest.root,), ())
 
 
-def share_of(source: str) -> Share | None:
+def share_of(source: str, sizes: Mapping[str, int] = MappingProxyType({})) -> Share | None:
     """Share of the first condition."""
     (nest,) = nests_of(source)
     statement, loops = next(conditions_of(nest))
     changed = changes_in((nest.root,))
-    return condition_share(statement.condition, loops, {}, changed.values, changed.inside.keys())
+    return condition_share(statement.condition, loops, {}, changed.values, changed.inside.keys(), sizes)
 
 
 @st.composite
@@ -94,6 +97,21 @@ def test_shares_of_short_loops_are_the_enumerated_ones(nest: tuple[str, str]) ->
 
 
 @settings(max_examples=examples(60))
+@given(nests(longest=12), st.integers(3, 12), st.integers(0, 2))
+def test_shares_are_those_of_the_sizes_in_force(nest: tuple[str, str], size: int, less: int) -> None:
+    """A loop to `n`, and a condition with it: exact for the `n` that is, not for a large one."""
+    headers, condition = nest
+    first, *rest = headers.split(";")
+    name = first.split()[-3]
+    limit, condition = f" {name} < n", f"({condition}) && {name} != n - {less} - 1"
+    expected = enumerated(";".join((first, f" {name} < {size}", *rest[1:])), condition.replace("n", str(size)))
+    source = f"void f(int n, float *a) {{ {';'.join((first, limit, *rest[1:]))} if ({condition}) a[0] += 1; }}"
+    found = share_of(source, {"n": size})
+    if expected is not None and found is not None and not any(f"= {other};" in headers for other in "ijk"):
+        assert found.share == expected, (source, size)
+
+
+@settings(max_examples=examples(60))
 @given(nests(longest=40))
 def test_shares_of_longer_loops_are_near_them(nest: tuple[str, str]) -> None:
     headers, condition = nest
@@ -103,6 +121,7 @@ def test_shares_of_longer_loops_are_near_them(nest: tuple[str, str]) -> None:
         assert abs(found.share - expected) <= Fraction(1, 8), (headers, condition)
 
 
+SQUARE = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)"
 GRID = "for (int y = 0; y < 2048; y++) for (int x = 0; x < 2048; x++)"
 BORDER = 1 - Fraction(2046 * 2046, 2048 * 2048)
 
@@ -143,3 +162,33 @@ def test_what_data_or_sizes_decide_has_no_share(condition: str) -> None:
         f" for (int i = 0; i < n; i++) {{ if ({condition}) a[i] = 1; s += b[i]; }} a[0] = s; }}"
     )
     assert share_of(source) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "size", "expected"),
+    [
+        pytest.param(
+            "if (i == 0 || j == 0 || i == n - 1 || j == n - 1) a[i * n + j] = 1;", 8, Fraction(28, 64), id="a border"
+        ),
+        pytest.param("if (i == k0) a[i * n + j] = 1;", 8, Fraction(0), id="a size that nobody gave is a large one"),
+        pytest.param("if (j < i) a[i * n + j] = 1;", 4, Fraction(6, 16), id="a triangle"),
+        pytest.param("if (n > 5 && i > 1) a[i * n + j] = 1;", 4, Fraction(0), id="a size that decides"),
+        pytest.param("int half = n / 2; if (i < half) a[i * n + j] = 1;", 5, Fraction(2, 5), id="a part of it"),
+    ],
+)
+def test_a_branch_has_the_share_of_the_sizes_in_force(code: str, size: int, expected: Fraction) -> None:
+    source = f"void f(int n, int k0, float *restrict a) {{ {SQUARE} {{ {code} }} }}"
+    (kernel,) = facts_of(source).kernels
+    branch = next(region for region in kernel.program if isinstance(region, Branch))
+    assert branch.share_at({"n": size}) == expected
+    (sized,) = (region for region in kernel_at(kernel, {"n": size}).program if isinstance(region, Branch))
+    assert sized.then_share == expected
+
+
+def test_no_assumption_speaks_of_what_sizes_decide() -> None:
+    sized, open_one = (
+        facts_of(f"void f(int n, int flag, float *restrict a) {{ {SQUARE} if ({condition}) a[i * n + j] = 1; }}")
+        for condition in ("n > 3", "flag > 3")
+    )
+    assert not any(each.subject == "branch" for each in sized.assumptions)
+    assert any(each.subject == "branch" for each in open_one.assumptions)

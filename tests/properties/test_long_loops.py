@@ -83,7 +83,7 @@ def test_a_carried_loop_meets_for_all_sizes_that_make_it_long(loop: OneLoop) -> 
 
 
 def test_a_shift_by_ten_is_carried_and_a_clamped_subscript_is_not() -> None:
-    shift, clamped = OneLoop("10", "n", "i", "i - 10"), OneLoop("0", "n", "i < m ? i : m", "n + 1")
+    shift, clamped = OneLoop("10", "n", "i", "i - 10"), OneLoop("0", "n", "i < m ? i : m", "n + 1 + i")
     (far,), (kept,) = (judged(loop.source)[0].verdicts for loop in (shift, clamped))
     assert not shift.meets(20, 0)
     assert far.kind == "carried"

@@ -50,7 +50,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     for kernel in evaluation.kernels:
         for branch in _branches(kernel.kernel.program):
             then, otherwise = _instructions(branch.then), _instructions(branch.otherwise)
-            share = float(branch.then_share)
+            share = float(branch.share_at(evaluation.known_sizes))
             uniform = not 1 - MOST_UNIFORM_SHARE < share < MOST_UNIFORM_SHARE
             if not branch.divergent or uniform or then + otherwise <= MOST_PREDICATED_INSTRUCTIONS:
                 continue

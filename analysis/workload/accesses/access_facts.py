@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -74,11 +75,16 @@ def _loops_that_choose(site: AccessSite, chosen_in: NodeId | None) -> frozenset[
     return frozenset(loops[: loops.index(chosen_in) + 1]) if chosen_in in loops else frozenset()
 
 
-def executions_by_access(program: tuple[Region, ...]) -> dict[NodeId, Formula]:
-    """How often a thread makes each access; one that is read and written counts once per pair of requests."""
+def executions_by_access(
+    program: tuple[Region, ...], sizes: Mapping[str, int] = MappingProxyType({})
+) -> dict[NodeId, Formula]:
+    """How often a thread makes each access; one that is read and written counts once per pair of requests.
+
+    Branches are taken as often as at these sizes, where they have values, or else as in a large problem.
+    """
     loads: dict[NodeId, Formula] = {}
     stores: dict[NodeId, Formula] = {}
-    _count(program, ONE, loads, stores)
+    _count(program, ONE, loads, stores, sizes)
     return {
         access: loads[access].at_least(stores[access]) if access in loads and access in stores else formula
         for access, formula in {**loads, **stores}.items()
@@ -86,7 +92,11 @@ def executions_by_access(program: tuple[Region, ...]) -> dict[NodeId, Formula]:
 
 
 def _count(
-    regions: tuple[Region, ...], times: Formula, loads: dict[NodeId, Formula], stores: dict[NodeId, Formula]
+    regions: tuple[Region, ...],
+    times: Formula,
+    loads: dict[NodeId, Formula],
+    stores: dict[NodeId, Formula],
+    sizes: Mapping[str, int],
 ) -> None:
     for region in regions:
         match region:
@@ -96,8 +106,33 @@ def _count(
                         counts = loads if instruction.op == "load" else stores
                         counts[instruction.access] = counts.get(instruction.access, ZERO) + times
             case ThreadLoop():
-                _count(region.body, times * region.trip_count, loads, stores)
+                _count(region.body, times * region.trip_count, loads, stores, sizes)
             case Branch():
-                share: Fraction = region.then_share
-                _count(region.then, times * share, loads, stores)
-                _count(region.otherwise, times * (1 - share), loads, stores)
+                share: Fraction = region.share_at(sizes)
+                _count(region.then, times * share, loads, stores, sizes)
+                _count(region.otherwise, times * (1 - share), loads, stores, sizes)
+
+
+def accesses_at(
+    accesses: tuple[AccessFacts, ...], program: tuple[Region, ...], sizes: Mapping[str, int]
+) -> tuple[AccessFacts, ...]:
+    """Facts of accesses of a program whose branches are taken as often as at these sizes."""
+    if not _has_counted(program):
+        return accesses
+    executions = executions_by_access(program, sizes)
+    return tuple(replace(each, executions_per_thread=executions.get(each.access.id, ZERO)) for each in accesses)
+
+
+def _has_counted(program: tuple[Region, ...]) -> bool:
+    todo = [*program]
+    while todo:
+        match todo.pop():
+            case ThreadLoop(body=body):
+                todo += body
+            case Branch(counted=None, then=then, otherwise=otherwise):
+                todo += (*then, *otherwise)
+            case Branch():
+                return True
+            case _:
+                pass
+    return False

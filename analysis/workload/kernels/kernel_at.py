@@ -11,6 +11,7 @@ from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLo
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.workload.accesses.access_facts import accesses_at
 
 
 def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
@@ -27,7 +28,7 @@ def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
             for loop in kernel.grid
         ),
         program=_program(kernel.program, sizes),
-        accesses=tuple(_access_facts(facts, sizes) for facts in kernel.accesses),
+        accesses=tuple(_access_facts(facts, sizes) for facts in accesses_at(kernel.accesses, kernel.program, sizes)),
         own=replace(kernel.own, loads=_count(kernel.own.loads, sizes), stores=_count(kernel.own.stores, sizes)),
     )
 
@@ -56,7 +57,8 @@ def _program(program: tuple[Region, ...], sizes: Mapping[str, int]) -> tuple[Reg
                 regions.append(replace(region, trip_count=trips, body=_program(region.body, sizes)))
             case Branch():
                 then, otherwise = _program(region.then, sizes), _program(region.otherwise, sizes)
-                regions.append(replace(region, then=then, otherwise=otherwise))
+                share = region.share_at(sizes)
+                regions.append(replace(region, then=then, otherwise=otherwise, then_share=share, counted=None))
     return tuple(regions)
 
 

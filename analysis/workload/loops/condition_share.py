@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
+from types import MappingProxyType
 
 from warplens.analysis.ir.expression import Binary, BinaryOperator, Cast, Constant, Expression, ScalarRef, Unary, walk
 from warplens.analysis.ir.formula import Formula
@@ -48,6 +49,8 @@ class _Case:
     loops: tuple[Loop, ...]
     numbers: Mapping[str, int]
     values: Mapping[str, Expression]
+    known: frozenset[str] = frozenset()
+    """Names whose numbers are those in force, not those of any large problem."""
 
     def iterators_in(self, expression: Expression) -> frozenset[str]:
         """Iterators that an expression depends on, through variables and bounds of loops too."""
@@ -73,21 +76,23 @@ def condition_share(
     derived: Mapping[str, Formula],
     values: Mapping[str, Expression],
     changing: Collection[str],
+    sizes: Mapping[str, int] = MappingProxyType({}),
 ) -> Share | None:
-    """Share of the iterations in which a condition holds; None where it says nothing of iterators.
+    """Share of the iterations in which a condition holds; None where it says nothing of iterators or known sizes.
 
     `loops` are around it, outer first, `values` are what variables of the body are computed as, `changing` are all that
-    the nest sets. Parameters count as large. Assumes: what data decides holds half the time and has nothing to do with
-    the rest.
+    the nest sets. Parameters that are not in `sizes` count as large. Assumes: what data decides holds half the time and
+    has nothing to do with the rest.
     """
-    numbers = _Numbers(derived)
+    numbers = _Numbers(derived, sizes)
     for loop in loops:
         for bound in (loop.start, *loop.limits):
             numbers.know(bound.symbols if bound is not None else ())
     for expression in (condition, *values.values()):
         numbers.know(part.name for part in walk(expression) if isinstance(part, ScalarRef) and _is_integer(part))
     fixed = {name: number for name, number in numbers.found.items() if name not in changing}
-    return _share(condition, _Case(tuple(loops), fixed, values), 0)
+    known = frozenset(name for name in fixed if derived.get(name, Formula(name=name)).parameters <= sizes.keys())
+    return _share(condition, _Case(tuple(loops), fixed, values, known if sizes else frozenset()), 0)
 
 
 def _is_integer(variable: ScalarRef) -> bool:
@@ -95,10 +100,11 @@ def _is_integer(variable: ScalarRef) -> bool:
 
 
 class _Numbers:
-    """Values of parameters and of what is derived from them, in a large problem."""
+    """Values of parameters and of what is derived from them, in a large problem where they are not given."""
 
-    def __init__(self, derived: Mapping[str, Formula]) -> None:
+    def __init__(self, derived: Mapping[str, Formula], sizes: Mapping[str, int]) -> None:
         self._derived = derived
+        self._sizes = sizes
         self.found: dict[str, int] = {}
 
     def know(self, names: Iterable[str]) -> None:
@@ -106,10 +112,12 @@ class _Numbers:
             if name in self.found:
                 continue
             formula = self._derived.get(name)
-            self.found[name] = LARGE_PARAMETER
+            self.found[name] = self._sizes.get(name, LARGE_PARAMETER)
             if formula is not None:
                 try:
-                    self.found[name] = int(formula.evaluate(dict.fromkeys(formula.parameters, LARGE_PARAMETER)))
+                    self.found[name] = int(
+                        formula.evaluate(dict.fromkeys(formula.parameters, LARGE_PARAMETER) | dict(self._sizes))
+                    )
                 except ZeroDivisionError:
                     self.found[name] = 0
 
@@ -190,13 +198,25 @@ def _counted(condition: Expression, case: _Case) -> Share | None:
         return None
     if not relevant:
         value = integer_value(condition, case.numbers, case.values)
-        # What sizes decide is not known, a flag least of all.
-        is_constant = not any(isinstance(part, ScalarRef) for part in walk(condition))
-        return Share(Fraction(int(bool(value)))) if is_constant and value is not None else None
+        # What sizes decide is not known where they are not given, a flag least of all.
+        is_known = value is not None and all(part in case.known for part in _names_behind(condition, case.values))
+        return Share(Fraction(int(bool(value)))) if is_known else None
     found = _count(condition, comparisons, relevant, dict(case.numbers), case.values)
     if found is None or not found[1]:
         return None
     return Share(Fraction(found[0]) / found[1])
+
+
+def _names_behind(expression: Expression, values: Mapping[str, Expression]) -> frozenset[str]:
+    """Variables that decide a value, those that stand for an expression left out."""
+    found: set[str] = set()
+    todo = [expression]
+    while todo:
+        for part in walk(todo.pop()):
+            if isinstance(part, ScalarRef) and part.name not in found:
+                found.add(part.name)
+                todo += [values[part.name]] if part.name in values else []
+    return frozenset(found - values.keys())
 
 
 def _with_remainders(condition: Expression, case: _Case) -> Expression:

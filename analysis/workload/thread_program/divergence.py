@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from warplens.analysis.ir.assumption import Assumption
@@ -11,36 +12,56 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, Statement
 from warplens.analysis.workload.accesses.known_part import ChangedValues
 from warplens.analysis.workload.loops.condition_share import condition_share
+from warplens.analysis.workload.loops.counted_share import CountedShare
 
 _LARGEST_DENOMINATOR = 10_000
 
 
-def then_share(
-    statement: If, loops: tuple[Loop, ...], derived: Mapping[str, Formula], changed: ChangedValues
-) -> tuple[Fraction, Assumption | None]:
-    """Share of the iterations in which the condition holds, and the assumption where data decides (a part of) it.
+@dataclass(frozen=True, slots=True)
+class ThenShare:
+    """Share of the iterations in which a condition holds, for large sizes and at others.
 
-    Conditions on iterators are counted over their ranges for large parameters (all of them 2**20). A side that leaves
-    the loop is not taken (the trip count says so), nor one that ends the program (which the loop's assumptions say).
-    What data decides holds half the time.
+    `assumption` is there where data decides it, or a part of it.
+    """
+
+    large: Fraction
+    counted: CountedShare | None = None
+    assumption: Assumption | None = None
+
+
+def then_share(
+    statement: If,
+    loops: tuple[Loop, ...],
+    derived: Mapping[str, Formula],
+    changed: ChangedValues,
+    sizes: Collection[str] = (),
+) -> ThenShare:
+    """Share of the iterations in which the condition holds; `sizes` are names that have a value whenever it is asked.
+
+    Conditions on iterators are counted over their ranges, those on sizes hold or don't. A side that leaves the loop is
+    not taken (the trip count says so), nor one that ends the program (which the loop's assumptions say). What data
+    decides holds half the time.
     """
     if any(map(_leaves, statement.then)):
-        return Fraction(0), None
+        return ThenShare(Fraction(0))
     if any(map(_leaves, statement.otherwise)):
-        return Fraction(1), None
-    found = condition_share(statement.condition, loops, derived, changed.values, changed.inside.keys())
-    if found is not None and not found.unknown:
-        return _rounded(found.share), None
+        return ThenShare(Fraction(1))
+    values, changing = changed.values, changed.inside.keys()
+    found = condition_share(statement.condition, loops, derived, values, changing)
+    large = Fraction(1, 2) if found is None else _rounded(found.share)
+    counted = CountedShare.of(statement.condition, loops, derived, values, changing, large)
+    if (found is not None and not found.unknown) or (counted is not None and counted.is_decided(sizes)):
+        return ThenShare(large, counted)
     whole = condition_text(statement.condition)
     if found is not None:
         parts = " and ".join(f"`{condition_text(part)}`" for part in dict.fromkeys(found.unknown))
         text = f"Of `if ({whole})`, {parts} {'are' if len(found.unknown) > 1 else 'is'} assumed to hold half the time."
-        return _rounded(found.share), Assumption("average", "branch", text, 0.5)
-    changing = _called_to_change(statement)
+        return ThenShare(large, counted, Assumption("average", "branch", text, 0.5))
+    called = _called_to_change(statement)
     text = f"`if ({whole})` is assumed to hold half the time."
-    if changing:
-        text = f"`{changing}` is assumed to change half the time what it may change."
-    return Fraction(1, 2), Assumption("average", "branch", text, 0.5)
+    if called:
+        text = f"`{called}` is assumed to change half the time what it may change."
+    return ThenShare(large, None, Assumption("average", "branch", text, 0.5))
 
 
 def _leaves(statement: Statement) -> bool:

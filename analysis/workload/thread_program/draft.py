@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from warplens.analysis.facts.program import MemoryOp, OpClass, Window
+from warplens.analysis.facts.program import MemoryOp, OpClass, ShareOfSizes, Window
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 
@@ -79,6 +79,7 @@ class DraftBranch:
     otherwise: list[DraftRegion]
     then_share: Fraction
     condition: Value
+    counted: ShareOfSizes | None
 
 
 DraftRegion = DraftBlock | DraftLoop | DraftBranch

@@ -29,6 +29,7 @@ def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) ->
                         finish(region.then, same),
                         finish(region.otherwise, same),
                         region.then_share,
+                        region.counted,
                     )
                 )
     return tuple(finished)

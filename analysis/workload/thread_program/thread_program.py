@@ -93,6 +93,7 @@ class _Builder(ExpressionEmitter):
         self._loops = context.loops
         self._conditions: list[Value] = []
         self._open: list[_OpenLoop] = []
+        self._sizes = frozenset[str]().union(*(count.parameters for count in context.trip_counts.values()))
         self._changes: tuple[tuple[NodeId, ...], ChangedValues] | None = None
 
     def statements(self, body: tuple[Statement, ...]) -> None:
@@ -237,9 +238,9 @@ class _Builder(ExpressionEmitter):
         condition = self.value(statement.condition, statement.id)
         self.here("branch", (condition,), statement.id)
         self.scopes[-1].flush()
-        share, assumption = then_share(statement, self._loops, self._context.derived, self._changed())
-        if assumption is not None:
-            self.assumptions.add(assumption)
+        share = then_share(statement, self._loops, self._context.derived, self._changed(), self._sizes)
+        if share.assumption is not None:
+            self.assumptions.add(share.assumption)
         before = dict(self.env)
         floor = self.floor
         self._conditions.append(condition)
@@ -269,7 +270,9 @@ class _Builder(ExpressionEmitter):
                 if end is not None and end is not before.get(name):
                     self.unite(merged, end)
             self.env[name] = merged
-        self.scopes[-1].regions.append(DraftBranch(statement.id, condition.varies, then, otherwise, share, condition))
+        self.scopes[-1].regions.append(
+            DraftBranch(statement.id, condition.varies, then, otherwise, share.large, condition, share.counted)
+        )
 
     def _changed(self) -> ChangedValues:
         """What the nest changes, as far as it stands around."""
