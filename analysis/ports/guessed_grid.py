@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.ir.nest import loops_of
-from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 
 ANY_GRID_THREADS = (128, 256)
 """Threads per block that are good for grids of any size. Source: CUDA C++ Best Practices Guide, thread and block
 heuristics (128 to 256 threads to begin with)."""
+
+
+def is_for_a_guess(evaluation: NestEvaluation, kernel: KernelEvaluation) -> bool:
+    """Whether the recommended launch is best for a guessed size only, so that ports have one of 128 or 256 threads."""
+    is_for_any = kernel.prediction.launch.threads_per_block in ANY_GRID_THREADS
+    return not is_for_any and rests_on_a_guess(evaluation, kernel.kernel)
 
 
 def rests_on_a_guess(evaluation: NestEvaluation, kernel: Kernel) -> bool:

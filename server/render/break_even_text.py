@@ -23,9 +23,10 @@ def break_even_end(found: BreakEven | None) -> str:
         return ""
     name = c_name(found.name)
     resident, cold = (_in_lens(found, data, name) for data in get_args(Data))
+    end = f" up to {_most(found)} ({found.ends_at})" if found.current > found.most else ""
     if resident == cold:
-        return f", wins {resident if resident != _NEVER else f'at no {name}'}"
-    return f", wins {resident} resident, {cold.removeprefix(_FROM.format(name=name))} cold"
+        return f", wins {resident if resident != _NEVER else f'at no {name}'}{end}"
+    return f", wins {resident} resident, {cold.removeprefix(_FROM.format(name=name))} cold{end}"
 
 
 def break_even_rows(found: BreakEven | None, core_count: int) -> tuple[tuple[str, str], ...]:
@@ -108,8 +109,11 @@ def _range_end(found: BreakEven) -> str:
     kept = f"; {', '.join(others)}" if others else ""
     if len(others) > _OTHERS_SHOWN:
         kept = "; other sizes as they are"
-    most = _rounded_down(found.most) if found.ends_at == "device memory" else found.most
-    return f"{kept}; `{c_name(found.name)}` up to {count_text(most)} ({found.ends_at})"
+    return f"{kept}; `{c_name(found.name)}` up to {_most(found)} ({found.ends_at})"
+
+
+def _most(found: BreakEven) -> str:
+    return count_text(_rounded_down(found.most) if found.ends_at == "device memory" else found.most)
 
 
 def size_text(size: int, current: int) -> str:

@@ -7,6 +7,7 @@ from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, is_for_a_guess
 from warplens.analysis.text.quantities import extent_text, time_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.launch_words import shape_text
@@ -20,6 +21,10 @@ _BLOCKS_SHOWN = 2
 def lens_text(evaluation: NestEvaluation) -> str:
     """The line above a nest, without markup: both speedups against one core, and the block of its kernels."""
     return _lens_text(evaluation).replace("`", "")
+
+
+PORTED_BLOCKS = " or ".join(map(str, ANY_GRID_THREADS))
+"""What ports get where the best block is for a guessed size only."""
 
 
 def _lens_text(evaluation: NestEvaluation) -> str:
@@ -52,9 +57,10 @@ def sizes_text(evaluation: NestEvaluation) -> str:
 
 def blocks_text(evaluation: NestEvaluation) -> str:
     """The recommended block of the nest's kernel; of several kernels their blocks, in order, if they are few."""
+    ported = f" (ports {PORTED_BLOCKS})" if any(is_for_a_guess(evaluation, one) for one in evaluation.kernels) else ""
     if len(evaluation.kernels) == 1:
-        return f"block {shape_text(evaluation.kernels[0].prediction.launch)}"
+        return f"block {shape_text(evaluation.kernels[0].prediction.launch)}{ported}"
     blocks = [extent_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
     if len(set(blocks)) == 1:
-        return f"{plural(len(blocks), 'kernel')}, block {blocks[0]}"
-    return f"blocks {' and '.join(blocks)}" if len(blocks) <= _BLOCKS_SHOWN else plural(len(blocks), "kernel")
+        return f"{plural(len(blocks), 'kernel')}, block {blocks[0]}{ported}"
+    return f"blocks {' and '.join(blocks)}{ported}" if len(blocks) <= _BLOCKS_SHOWN else plural(len(blocks), "kernel")

@@ -16,6 +16,7 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.models.sizes.break_even import BreakEven
+from warplens.analysis.ports.guessed_grid import is_for_a_guess
 from warplens.analysis.text.quantities import (
     average_text,
     bytes_text,
@@ -27,6 +28,7 @@ from warplens.analysis.text.quantities import (
 from warplens.server.render.amounts import plural, rate_text
 from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.formula_text import formula_text
+from warplens.server.render.headline import PORTED_BLOCKS
 from warplens.server.render.launch_words import kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
 from warplens.server.render.model_words import bound_text
@@ -68,7 +70,7 @@ def nest_rows(
     rows += _transfer_rows(evaluation, offload)
     if several:
         rows.append(("details", f"of the kernel of line {line_of(kernel.kernel.root)}"))
-    return (*rows, *_kernel_rows(kernel, evaluation.gpu))
+    return (*rows, *_kernel_rows(evaluation, kernel))
 
 
 def trip_count_text(evaluation: NestEvaluation, loop: NodeId) -> str:
@@ -204,21 +206,23 @@ def _footprint_bytes(evaluation: NestEvaluation) -> float:
         return 0.0
 
 
-def _kernel_rows(kernel: KernelEvaluation, gpu: Gpu) -> list[Row]:
+def _kernel_rows(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[Row]:
     prediction = kernel.prediction
     occupancy = prediction.occupancy
     resident = f"per SM {plural(occupancy.warps_per_sm, 'warp')}, {plural(occupancy.blocks_per_sm, 'block')}"
     spills = f", {prediction.spills_per_thread} spilled" if prediction.spills_per_thread else ""
     launch = prediction.launch
+    is_guess = is_for_a_guess(evaluation, kernel)
+    ported = f"; best for assumed sizes only, ports get {PORTED_BLOCKS} threads" if is_guess else ""
     rows = [
-        ("block", f"{shape_text(launch)}, {plural(prediction.threads, 'thread')} in all"),
+        ("block", f"{shape_text(launch)}, {plural(prediction.threads, 'thread')} in all{ported}"),
         ("occupancy", f"{percent_text(occupancy.fraction)} ({resident}), limited by {occupancy.limited_by}"),
         ("registers", f"{prediction.registers_per_thread} per thread{spills}"),
     ]
     if launch.shared:
         rows.append(("shared memory", f"{bytes_text(launch.shared_bytes_per_block)} per block"))
     if not is_short(prediction):
-        rows.append(("rates", _rates(prediction, gpu)))
+        rows.append(("rates", _rates(prediction, evaluation.gpu)))
     return rows
 
 

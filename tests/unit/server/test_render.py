@@ -77,7 +77,7 @@ def test_every_kernel_has_its_row_and_the_details_say_whose_they_are(evaluation:
     assert rows["kernel, line 10"] == "1 launch of 1 ms, block 32x8, bound by memory bandwidth"
     assert rows["details"] == "of the kernel of line 10"
     assert rows["block"].startswith("32x8")
-    assert lens_text(replace(evaluation, kernels=(other, kernel))).endswith("blocks 64 and 32x8")
+    assert lens_text(replace(evaluation, kernels=(other, kernel))).endswith("blocks 64 and 32x8 (ports 128 or 256)")
 
 
 def test_one_kernel_launched_often_shows_both_times(evaluation: NestEvaluation) -> None:
