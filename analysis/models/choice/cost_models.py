@@ -11,6 +11,7 @@ from warplens.analysis.models.gpuperf import gpuperf_prediction
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_time_s
 from warplens.analysis.models.haigh import haigh_of_work
 from warplens.analysis.models.haigh.haigh_of_work import haigh_time_s
+from warplens.analysis.models.launch_work.atomic_queues import queue_s
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.mwp_cwp import mwp_cwp_of_work
@@ -22,7 +23,10 @@ from warplens.analysis.models.resios.resios_estimate import estimated_time_s
 
 @dataclass(frozen=True, slots=True)
 class CostModel:
-    """`times_s` costs all launches; `simulated_s`, where there is one, says it better of a single one."""
+    """`times_s` costs all launches; `simulated_s`, where there is one, says it better of a single one.
+
+    `time_s` knows besides how atomic updates queue, which is the same for all launches.
+    """
 
     name: str
     times_s: Callable[[KernelWork], Column]
@@ -30,9 +34,9 @@ class CostModel:
 
     def time_s(self, case: KernelOnGpu) -> float:
         """Time of one launch as this model says it best."""
-        if self.simulated_s is not None:
-            return case.shared(self.simulated_s)
-        return float(self.times_s(case.work)[0])
+        simulated = self.simulated_s
+        time_s = float(self.times_s(case.work)[0]) if simulated is None else case.shared(simulated)
+        return max(time_s, queue_s(case.counted.sized, case.gpu))
 
 
 RESIOS = CostModel(kernel_time.MODEL, estimated_time_s, kernel_time_s)

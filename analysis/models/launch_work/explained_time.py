@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.models.launch_work.atomic_queues import longest_queue, queue_s
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.launch_work.traffic import traffic_of
 from warplens.analysis.models.results.prediction import BoundBy, Hotspot, MemoryLevel, Prediction
@@ -21,9 +23,18 @@ def explained_time(
 ) -> Prediction:
     """Time of a launch with its reasons; bound by the largest part, or by launching where that takes longer.
 
+    No launch is faster than its atomic updates one after another (atomic_queues.py).
+
     Units: seconds; the parts of `breakdown_s` sum to `time_s`.
     """
     traffic = case.shared(traffic_of)
+    queued_s = queue_s(case.counted.sized, case.gpu)
+    if queued_s > time_s:
+        queue = longest_queue(case.counted.sized)
+        breakdown_s = {**breakdown_s, "atomic updates": queued_s - time_s}
+        hotspots = tuple(replace(each, idle_share=each.idle_share * time_s / queued_s) for each in hotspots)
+        assumptions = assumptions if queue is None else (*assumptions, queue.assumption)
+        time_s = queued_s
     is_short = time_s < case.gpu.host.launch_overhead_s
     return Prediction(
         model=model,

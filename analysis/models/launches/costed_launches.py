@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.gpu.launch.launches import Column, Flags
 from warplens.analysis.models.choice.cost_models import CostModel
+from warplens.analysis.models.launch_work.atomic_queues import queue_s
 from warplens.analysis.models.launch_work.counted_launches import CountedLaunches
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.launch_cases import LaunchCases
@@ -34,7 +35,8 @@ class CostedLaunches:
         self.possible: Flags = work.is_launchable
         self._model = model
         self._cases = cases
-        self._estimated_s: Column = np.where(self.possible, model.times_s(work), np.inf)
+        least_s = queue_s(counted.sized, counted.gpu)
+        self._estimated_s: Column = np.where(self.possible, np.maximum(model.times_s(work), least_s), np.inf)
         self._simulated_s: dict[int, float] = {}
         outputs = work.launches.outputs_per_thread.prod(axis=1)
         number = 1 * (outputs > 1) + 1 * (outputs > FEW_OUTPUTS)

@@ -11,7 +11,9 @@ from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 
-BoundBy = Literal["memory bandwidth", "memory latency", "computation", "synchronisation", "launch overhead"]
+BoundBy = Literal[
+    "memory bandwidth", "memory latency", "computation", "synchronisation", "atomic updates", "launch overhead"
+]
 
 MemoryLevel = Literal["load/store", "l2", "dram"]
 

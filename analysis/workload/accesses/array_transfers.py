@@ -12,6 +12,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import source_part
+from warplens.analysis.workload.accesses.bounded_values import at_ends
 from warplens.analysis.workload.accesses.dense_writes import are_dense, fills, lies_in
 from warplens.analysis.workload.accesses.footprint import subscripts_of_elements, touched_bytes
 from warplens.analysis.workload.accesses.known_part import ChangedValues, changed_values, iterators_behind
@@ -119,10 +120,11 @@ class _Sizer:
         return self._known[key]
 
     def _reached(self, sites: Sequence[AccessSite]) -> Formula | None:
-        """Bytes of what subscripts that are affine, or so in pieces, reach."""
+        """Bytes of what subscripts reach that are affine, so in pieces, or in a range of their own."""
         reached: list[AccessSite] = []
         for site in sites:
-            reached += in_pieces(site, self._constants, self._changed, self._derived) or (site,)
+            pieces = in_pieces(site, self._constants, self._changed, self._derived)
+            reached += pieces or at_ends(site, self._constants) or (site,)
         return touched_bytes(reached, self._array.element_bytes, self._derived)
 
     def _iterations(self, sites: Sequence[AccessSite]) -> Formula | None:
