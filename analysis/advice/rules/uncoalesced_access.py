@@ -25,8 +25,9 @@ Interchange is legal when dependences allow it; changing a layout changes every 
 Accesses with less than twice the sectors they need, accesses with less than 5 % of the kernel's sectors, gathered
 accesses (the subscript decides at run time; the hover says so), accesses of neighbouring threads to neighbouring
 elements: a row that starts off a sector, or is shorter than a warp in the recommended block, takes a sector more, and
-that is counted in the choice of the block. Where the L1 cache serves the access it is information instead of a warning:
-the sectors cost L1's bandwidth, not that of the memory.
+that is counted in the choice of the block. Accesses that together use every byte between neighbouring threads, no more
+than a sector apart: the three bytes of a pixel, all members of a small structure. Where the L1 cache serves the access
+it is information instead of a warning: the sectors cost L1's bandwidth, not that of the memory.
 
 ## Source
 Resios, section 6.2 and 3.3 (coalescing by instantiating the address over a warp); sectors of 32 bytes as in NVIDIA's
@@ -40,6 +41,7 @@ from collections.abc import Iterator
 from warplens.analysis.advice.finding import Finding, Related
 from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.rule import Rule
+from warplens.analysis.advice.whole_windows import fills_window
 from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
@@ -59,7 +61,9 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         alike: dict[tuple[str, int | None], list[AccessCost]] = {}
         for cost in _wasteful(evaluation, kernel):
             alike.setdefault((arrays[cost.access], cost.stride_bytes), []).append(cost)
-        for (array, _), (first, *others) in alike.items():
+        for (array, stride), (first, *others) in alike.items():
+            if stride and fills_window(kernel.kernel, array, stride, first_cache.sector_bytes, evaluation.known_sizes):
+                continue
             more = f", as {_count(len(others))} to `{c_name(array)}`" if others else ""
             yield Finding(
                 "WL201",
