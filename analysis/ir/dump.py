@@ -79,7 +79,8 @@ def _scalar(scalar: ScalarObject) -> str:
 def _progress(progress: Progress) -> str:
     name, amount = progress.variable, expression_text(progress.amount)
     first = f"{name} from {expression_text(progress.first)}, {progress.operator}= {amount}"
-    test = f"while {name} {progress.relation} {expression_text(progress.limit)}"
+    compared = f"{name} * {name}" if progress.is_square else name
+    test = f"while {compared} {progress.relation} {expression_text(progress.limit)}"
     return f"{first}, {test}" + ("" if progress.is_tested_first else " after each")
 
 

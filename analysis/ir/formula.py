@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, prod, trunc
+from math import ceil, floor, isqrt, prod, trunc
 from types import MappingProxyType
 from typing import Literal
 
@@ -18,7 +18,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 
 _LARGEST_BITS = 256
 LARGEST_VALUE = Fraction(1 << _LARGEST_BITS)
-Operator = Literal["+", "*", "/", "max", "min", "floor", "ceil", "trunc", "power", "digits", "mean"]
+Operator = Literal["+", "*", "/", "max", "min", "floor", "ceil", "trunc", "root", "power", "digits", "mean"]
 
 _MOST_EXACT_TERMS = 64
 """Iterations over which a mean is taken one by one; of more, as many are taken, each for a stretch of its own."""
@@ -32,8 +32,8 @@ _SPREAD = 0.6180339887498949
 class Formula:
     """A constant (`value`), a parameter (`name`) or an operation on `operands`; exactly one of the three.
 
-    Build with `constant`, `parameter`, `from_polynomial` and the operators; `floor`, `ceil` and `trunc` take one
-    operand, `power` a base and an exponent, `digits` a number and the base it is written in. A `mean` has the
+    Build with `constant`, `parameter`, `from_polynomial` and the operators; `floor`, `ceil`, `trunc` and `root` take
+    one operand, `power` a base and an exponent, `digits` a number and the base it is written in. A `mean` has the
     parameter that it goes over, what it is the mean of, the weight of each and how many there are, from 0 on.
     """
 
@@ -106,6 +106,14 @@ class Formula:
     def truncated(self) -> Formula:
         """Nearest integer towards zero, as C divides."""
         return _rounded("trunc", self)
+
+    def root(self) -> Formula:
+        """Largest integer whose square is not above, 0 of what is negative.
+
+        >>> [int(Formula.constant(n).root().evaluate({})) for n in (-4, 0, 3, 4, 8, 9)]
+        [0, 0, 1, 2, 2, 3]
+        """
+        return Formula(operator="root", operands=(self,))
 
     def power(self, exponent: Formula) -> Formula:
         """Raise to a power that is no negative number; both are rounded down.
@@ -222,6 +230,8 @@ def _number(formula: Formula, sizes: Mapping[str, int]) -> int | Fraction:
             return _power(floor(values[0]), floor(values[1]))
         case "digits":
             return _digits(floor(values[0]), max(2, floor(values[1])))
+        case "root":
+            return isqrt(max(0, floor(values[0])))
         case "floor" | "ceil" | "trunc" as rounding:
             return _whole(rounding, values[0])
         case other:

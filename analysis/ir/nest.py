@@ -89,7 +89,8 @@ class Progress:
 
     It starts as `first`, each iteration ends with `variable = variable operator amount`, and the loop goes on while
     `variable relation limit`. What is divided is rounded towards zero. `is_tested_first` is False for a loop that runs
-    once before the test. Nothing in the loop changes what `amount` and `limit` are made of.
+    once before the test. Nothing in the loop changes what `amount` and `limit` are made of. With `is_square` it is the
+    variable's square that is compared: `i * i <= n`.
     """
 
     variable: str
@@ -99,6 +100,7 @@ class Progress:
     relation: Literal["<", "<=", ">", ">=", "!="]
     limit: Expression
     is_tested_first: bool = True
+    is_square: bool = False
 
 
 @dataclass(frozen=True, slots=True)

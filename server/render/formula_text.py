@@ -114,6 +114,8 @@ def _structure(formula: Formula) -> str:
             return "/".join(grouped)
         case "floor" | "trunc":  # integer division in C
             return grouped[0]
+        case "root":
+            return f"sqrt({texts[0]})"
         case "power":
             return "^".join(grouped)
         case "digits":

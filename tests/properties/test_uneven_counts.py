@@ -28,7 +28,7 @@ def loops(draw: st.DrawFn, name: str, outer: tuple[str, ...]) -> tuple[str, Call
     of = draw(st.sampled_from(("n", *outer)))
     share = draw(st.integers(1, 3))
     first = draw(st.integers(1, 3))
-    kind = draw(st.sampled_from(("double", "double to", "halve", "halve to", "step", "rounded", "down")))
+    kind = draw(st.sampled_from(("double", "double to", "halve", "halve to", "step", "rounded", "down", "square")))
 
     step_goes_up = kind not in {"halve", "halve to", "down"}
 
@@ -59,6 +59,11 @@ def loops(draw: st.DrawFn, name: str, outer: tuple[str, ...]) -> tuple[str, Call
         case "step":
             header = f"for (int {name} = {first}; {name} <= n; {name} += {share} * {of})"
             return header, run(lambda _: first, lambda x, v: x <= v["n"], lambda x, v: x + share * v[of])
+        case "square":
+            test = draw(st.sampled_from(("{0} * {0} < {1}", "{1} > (long){0} * {0}", "{0} * {0} <= {1}")))
+            header = f"for (int {name} = {first}; {test.format(name, of)}; {name} += {share})"
+            most = 0 if "<=" in test else 1
+            return header, run(lambda _: first, lambda x, v: x * x <= v[of] - most, lambda x, _: x + share)
         case "down":
             header = f"for (int {name} = n; {name} > {first}; {name} -= {of})"
             return header, run(lambda v: v["n"], lambda x, _: x > first, lambda x, v: x - v[of])

@@ -93,7 +93,8 @@ class Loops(Walks, Progresses):
         if is_root:  # before the nest, not in it: the root loop is node 0
             before = []
             context.restore(state)
-        progress = self.progress(form, written, context.addressed | writes.addressed, is_even=is_even)
+        even = (pick, totals[pick].constant_term) if is_even else None
+        progress = self.progress(form, written, context.addressed | writes.addressed, even)
         walks = [] if is_root else self.walks(node, form, totals, written, context.addressed | writes.addressed)
         identity = self._open(node)
         directive = context.loop_directive(identity, here) if isinstance(node, c_ast.For) else None
@@ -311,7 +312,8 @@ class Loops(Walks, Progresses):
 
 def _with_reads(loop: Loop, start: Start, limits: Limits, progress: Progress | None) -> Loop:
     """The loop with what else is known of how often it runs."""
-    if not limits.limits and loop.start == Polynomial(()) and loop.step == 1:
+    is_of_squares = progress is not None and progress.is_square
+    if not limits.limits and (is_of_squares or (loop.start == Polynomial(()) and loop.step == 1)):
         loop = replace(loop, progress=progress)
     if start.is_read + len(limits.limit_reads) == len(start.reads) + len(limits.reads):
         start_read = start.reads[0] if start.is_read else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from pycparser import c_ast
@@ -29,14 +30,16 @@ class Progresses(Headers):
     """Finds what counts a loop that no polynomial counts; asked before anything the loop writes is forgotten."""
 
     def progress(
-        self, form: LoopForm, written: frozenset[str], addressed: frozenset[str], *, is_even: bool
+        self, form: LoopForm, written: frozenset[str], addressed: frozenset[str], even: tuple[str, int] | None
     ) -> Progress | None:
         """The variable that the loop's only test compares and that each iteration's last step moves.
 
-        None where `is_even` says that the loop counts with constant steps.
+        Of a loop that counts in constant steps (`even`: its counter and the step) only one that tests a square.
         """
-        if is_even or len(form.tests) != 1 or form.test_step is not None:
+        if len(form.tests) != 1 or form.test_step is not None:
             return None
+        if even is not None:
+            return self._square(form, written, addressed, *even)
         for name, relation, limit in _comparisons(form.tests[0]):
             step = _last_step(form, name)
             if step is None or name in addressed or relation not in _RELATIONS or not self._can_follow(form, name):
@@ -51,6 +54,27 @@ class Progresses(Headers):
                 return None
             finally:
                 self.context.restore(state)
+        return None
+
+    def _square(
+        self, form: LoopForm, written: frozenset[str], addressed: frozenset[str], name: str, step: int
+    ) -> Progress | None:
+        """`for (i = 2; i * i <= n; i++)`."""
+        test = form.tests[0]
+        if name in addressed or step < 1 or not isinstance(test, c_ast.BinaryOp):
+            return None
+        sides = ((test.left, test.op, test.right), (test.right, MIRRORED.get(test.op, ""), test.left))
+        for square, relation, limit in sides:
+            if relation not in {"<", "<="} or not _is_square(square, name) or names_in([limit]) & written:
+                continue
+            state = self.context.snapshot()
+            try:
+                found = self._progress(form, name, _RELATIONS[relation], limit, ("+", c_ast.Constant("int", str(step))))
+            except UnsupportedError:
+                return None
+            finally:
+                self.context.restore(state)
+            return None if found is None else replace(found, is_square=True)
         return None
 
     def _progress(
@@ -110,6 +134,13 @@ def _comparisons(test: c_ast.Node) -> list[tuple[str, str, c_ast.Node]]:
     if isinstance(test.right, c_ast.ID):
         found.append((test.right.name, MIRRORED[test.op], test.left))
     return found
+
+
+def _is_square(node: c_ast.Node, name: str) -> bool:
+    """`i * i`, with conversions."""
+    sides = (node.left, node.right) if isinstance(node, c_ast.BinaryOp) and node.op == "*" else ()
+    plain = [side.expr if isinstance(side, c_ast.Cast) else side for side in sides]
+    return len(plain) == 2 and all(isinstance(side, c_ast.ID) and side.name == name for side in plain)
 
 
 def _last_step(form: LoopForm, name: str) -> _Step | None:

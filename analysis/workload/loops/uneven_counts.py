@@ -7,7 +7,7 @@ those.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.ir.bound_reason import READ_BOUND, READ_START
 from warplens.analysis.ir.expression import Expression
@@ -119,8 +119,17 @@ def _progress_count(progress: Progress, values: Values) -> Formula | None:
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
+    if progress.is_square:
+        progress, known[2] = _of_root(progress, known[2])
     count = _steps(progress, *known)
     return count if count is None or progress.is_tested_first else count.at_least(1)
+
+
+def _of_root(progress: Progress, limit: Formula) -> tuple[Progress, Formula]:
+    """`i * i <= n` is `i <= root(n)` of what is not negative."""
+    if progress.relation == "<":
+        limit = limit - 1
+    return replace(progress, relation="<=" if progress.relation in {"<", "<="} else ">", is_square=False), limit.root()
 
 
 def _steps(progress: Progress, first: Formula, amount: Formula, limit: Formula) -> Formula | None:
