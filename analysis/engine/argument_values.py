@@ -1,10 +1,11 @@
-"""Sizes that a file's own calls agree on: `kernel(4096, a, b)` says what `n` is in `void kernel(int n, ...)`.
+"""Sizes that a file's calls, or most of them, agree on: `kernel(4096, a)` says what `n` is in `kernel(int n, ..)`.
 
 Source: interprocedural constant propagation in its simplest form, Callahan, Cooper, Kennedy, Torczon, SIGPLAN 1986.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -15,15 +16,19 @@ from warplens.analysis.ir.polynomial import Polynomial
 
 @dataclass(frozen=True, slots=True)
 class ArgumentValue:
-    """All `calls` of the function in the file pass `value`; `is_certain` when no other file has a say in it."""
+    """So many `calls` of the function in the file pass `value`, `others` pass other numbers, fewer than those.
+
+    `is_certain` where all pass it and no other file has a say in it.
+    """
 
     value: int
     calls: int
     is_certain: bool
+    others: int = 0
 
 
 def argument_values(functions: Iterable[LoweredFunction]) -> dict[tuple[str, str], ArgumentValue]:
-    """Value of each `(function, parameter)` whose calls agree; values travel along chains of calls.
+    """Value of each `(function, parameter)` whose calls agree, or most of them; values travel along chains of calls.
 
     A function that no call of the file reaches has none. Recursive calls that pass a parameter on unchanged agree.
     """
@@ -42,20 +47,26 @@ def argument_values(functions: Iterable[LoweredFunction]) -> dict[tuple[str, str
             for position, parameter in enumerate(function.parameters):
                 if (function.name, parameter) in known:
                     continue
-                passed = {
+                passed = Counter(
                     _value(name, site.arguments[position] if position < len(site.arguments) else None, known)
                     for name, site in own
                     if not _passes_on(name, function.name, site.arguments, position, parameter)
-                }
-                if len(passed) == 1 and (value := next(iter(passed))) is not None:
+                )
+                value, times = passed.most_common(1)[0] if passed else (None, 0)
+                if value is not None and None not in passed and 2 * times > (others := passed.total()):
+                    others -= times
                     certain = function.is_static and function.name not in handed_out
-                    certain = certain and all(
-                        known[name, symbol].is_certain
-                        for name, site in own
-                        if not _passes_on(name, function.name, site.arguments, position, parameter)
-                        for symbol in _symbols(site.arguments[position])
+                    certain = (
+                        certain
+                        and not others
+                        and all(
+                            known[name, symbol].is_certain
+                            for name, site in own
+                            if not _passes_on(name, function.name, site.arguments, position, parameter)
+                            for symbol in _symbols(site.arguments[position])
+                        )
                     )
-                    known[function.name, parameter] = ArgumentValue(value, len(own), certain)
+                    known[function.name, parameter] = ArgumentValue(value, len(own) - others, certain, others)
         if len(known) == before:
             return known
 

@@ -97,7 +97,9 @@ def _guarded(known: Sequence[KnownRange], name: str, default: int) -> tuple[int,
 
 
 def _passed_text(argument: ArgumentValue) -> str:
-    if argument.calls == 1:
+    if argument.others:
+        who = f"as {argument.calls} of {argument.calls + argument.others} calls in this file pass it"
+    elif argument.calls == 1:
         who = "as its only call passes it" if argument.is_certain else "as its only call in this file passes it"
     else:
         who = f"as all {argument.calls} calls {'' if argument.is_certain else 'in this file '}pass it"
