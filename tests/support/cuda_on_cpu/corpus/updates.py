@@ -50,6 +50,18 @@ UPDATES = (
     _reduced("flag_that_stays_five", "int", "int", "5", "if (x[i] > 100) r = r && x[i] < 3;"),
     _reduced("flag_from_five", "int", "int", "5", "r = r || x[i] > 100;"),
     _line(
+        "one_value_beside_the_rest",
+        """
+        void work(int n, const double *restrict x, float *restrict y)
+        {
+            for (int i = 1; i < n; i++) {
+                y[0] = x[0] * 3;
+                y[i] = x[i] + 1;
+            }
+        }
+        """,
+    ),
+    _line(
         "largest_by_call_from_nan",
         """
         #include <math.h>
