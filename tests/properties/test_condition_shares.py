@@ -192,3 +192,12 @@ def test_no_assumption_speaks_of_what_sizes_decide() -> None:
     )
     assert not any(each.subject == "branch" for each in sized.assumptions)
     assert any(each.subject == "branch" for each in open_one.assumptions)
+
+
+def test_of_a_condition_only_what_data_decides_is_assumed() -> None:
+    code = f"{SQUARE} if (n > 3 && b[i] > 0) a[i * n + j] = 1;"
+    facts = facts_of(f"void f(int n, float *restrict a, const float *restrict b) {{ {code} }}")
+    (text,) = (each.text for each in facts.assumptions if each.subject == "branch")
+    assert text == "Of `if ((n > 3) && (b[i] > 0.0))`, `b[i] > 0.0` is assumed to hold half the time."
+    (branch,) = (region for region in facts.kernels[0].program if isinstance(region, Branch))
+    assert [branch.share_at({"n": n}) for n in (3, 4)] == [0, Fraction(1, 2)]

@@ -120,7 +120,8 @@ def count_launches(sized: SizedKernel, launches: Launches, gpu: Gpu) -> CountedL
 
     Raises: KeyError for a parameter without value.
     Assumes: array bases aligned to a line; resident threads in step; the registers that `thread_registers` counts.
-    Not modelled: caches' associativity and write-allocation, the far partition of a split L2, atomics' cost.
+    Not modelled: caches' associativity and write-allocation, the far partition of a split L2, atomics' cost
+    (atomic_queues.py has what they take at least).
     """
     tiles, tile = tiles_of_launches(sized, launches, gpu)
     return _counted(sized, launches, tiles, tile, staged_arrays(sized, launches, tiles, tile, gpu), gpu)

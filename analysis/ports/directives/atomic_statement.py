@@ -9,7 +9,7 @@ from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import FixContext
 
 _UPDATE = re.compile(r"(?:\+\+|--)[^;=]+|[^;=]+(?:\+\+|--)|[^;=<>!]+(?:[-+*&|^]|<<|>>)=(?!=)[^;]+", re.DOTALL)
-_STORE = re.compile(r"[^;=<>!]+=(?!=)[^;=]+", re.DOTALL)
+_STORE = re.compile(r"[^;=]+(?<![-+*/%&|^<>!])=(?!=)[^;=]+", re.DOTALL)
 _STARTS_STATEMENT = re.compile(r"(?:[{};):]|\belse)\Z")
 
 

@@ -71,11 +71,6 @@ class CountedShare:
         found = _share(self, tuple((name, sizes[name]) for name in sorted(self.sizes)))
         return self.large if found is None else found.share
 
-    def is_decided(self, sizes: Collection[str]) -> bool:
-        """Whether values of these names leave nothing open that data decides."""
-        found = _share(self, tuple((name, 1) for name in sorted(self.sizes))) if self.sizes <= set(sizes) else None
-        return found is not None and not found.unknown
-
 
 @lru_cache(_REMEMBERED)
 def _share(rule: CountedShare, sizes: tuple[tuple[str, int], ...]) -> Share | None:

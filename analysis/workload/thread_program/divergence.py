@@ -11,7 +11,7 @@ from warplens.analysis.ir.expression import Call, Cast, condition_text
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, Statement
 from warplens.analysis.workload.accesses.known_part import ChangedValues
-from warplens.analysis.workload.loops.condition_share import condition_share
+from warplens.analysis.workload.loops.condition_share import LARGE_PARAMETER, condition_share
 from warplens.analysis.workload.loops.counted_share import CountedShare
 
 _LARGEST_DENOMINATOR = 10_000
@@ -47,10 +47,11 @@ def then_share(
     if any(map(_leaves, statement.otherwise)):
         return ThenShare(Fraction(1))
     values, changing = changed.values, changed.inside.keys()
-    found = condition_share(statement.condition, loops, derived, values, changing)
+    known = dict.fromkeys(sizes, LARGE_PARAMETER)
+    found = condition_share(statement.condition, loops, derived, values, changing, known)
     large = Fraction(1, 2) if found is None else _rounded(found.share)
     counted = CountedShare.of(statement.condition, loops, derived, values, changing, large)
-    if (found is not None and not found.unknown) or (counted is not None and counted.is_decided(sizes)):
+    if found is not None and not found.unknown:
         return ThenShare(large, counted)
     whole = condition_text(statement.condition)
     if found is not None:
