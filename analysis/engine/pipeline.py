@@ -29,6 +29,7 @@ from warplens.analysis.engine.shown import as_wanted
 from warplens.analysis.engine.sizes import resolve_sizes
 from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.engine.stand_in_code import stand_in_code
+from warplens.analysis.engine.sure_findings import without_unsure
 from warplens.analysis.engine.switched_off import off_regions, unknown_codes
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comments.comment_parts import read_offs
@@ -50,7 +51,7 @@ from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.measured.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.evaluation import NestEvaluation
-from warplens.analysis.ports.fix import FixContext, OfferedFix
+from warplens.analysis.ports.fix import FixContext
 
 T = TypeVar("T")
 
@@ -242,13 +243,14 @@ def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> 
     predicted, failure = _contained("prediction", lambda: _evaluation(run, function, lowered, facts))
     if predicted is None:
         return NestReport(lowered.id, lowered.spans, facts, None, (), failure)
-    fixes = _fixes(run, function, lowered, predicted)
+    context = _fix_context(run, function, lowered, predicted)
+    fixes = offered_fixes(context, run.file.outside, run.memo)
     advised, failure = _contained("advice", lambda: _advised(run, predicted, mended_findings(fixes)))
     if advised is None:
         return NestReport(lowered.id, lowered.spans, facts, predicted, (), failure, fixes=fixes)
     evaluation, found = advised
     stand_ins = stand_in_code(facts.nest, lowered.spans)
-    shown = tuple(finding for finding in found if finding.node not in stand_ins)
+    shown = without_unsure(tuple(finding for finding in found if finding.node not in stand_ins), context)
     return NestReport(lowered.id, lowered.spans, facts, evaluation, shown, fixes=fixes)
 
 
@@ -256,10 +258,8 @@ def _has_one_nest(function: LoweredFunction) -> bool:
     return len(function.nests) == 1 and not function.opaque
 
 
-def _fixes(
-    run: _Run, function: LoweredFunction, lowered: LoweredNest, evaluation: NestEvaluation
-) -> tuple[OfferedFix, ...]:
-    context = FixContext(
+def _fix_context(run: _Run, function: LoweredFunction, lowered: LoweredNest, evaluation: NestEvaluation) -> FixContext:
+    return FixContext(
         evaluation,
         lowered.spans,
         run.file.source,
@@ -268,7 +268,6 @@ def _fixes(
         function.span,
         is_only_nest=_has_one_nest(function),
     )
-    return offered_fixes(context, run.file.outside, run.memo)
 
 
 def _advised(

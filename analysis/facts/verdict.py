@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.facts.directive_race import DirectiveRace
+from warplens.analysis.facts.mapping_mistake import MappingMistake
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.promises.comment import directive_text
@@ -66,7 +67,8 @@ class LoopVerdict:
     arrays in the way of which iterations may write the same elements: data decides which they write. `copied_in` are
     private arrays whose copies have to start with what they hold before the loop. `word` is the directive (a node of
     the nest) on whose word alone the loop is taken for parallel, `left_shared` are nodes at which its iterations share
-    something for that, in turn or as data decides. `races` are what the loop's directive forgets.
+    something for that, in turn or as data decides. `races` are what the loop's directive forgets, `mismapped` what it
+    copies wrongly.
     """
 
     loop: NodeId
@@ -86,6 +88,7 @@ class LoopVerdict:
     word: NodeId | None = None
     left_shared: tuple[NodeId, ...] = ()
     races: tuple[DirectiveRace, ...] = ()
+    mismapped: tuple[MappingMistake, ...] = ()
 
     @property
     def suggestion(self) -> str:

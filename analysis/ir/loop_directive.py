@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.mapped_section import MappedSection
 
 Sharing = Literal["variables", "sums", "memory", "unclear"]
 """Of what is known, for sure, that the iterations share it unless the directive says otherwise. variables: every
@@ -23,6 +24,7 @@ class LoopDirective:
     that variables are declared between the start of the threads and the loop: what is computed of them differs by
     thread.
     `is_one_team`: a `target` region around the loop has no `teams`, so that one multiprocessor of the device runs it.
+    `maps` are what the construct that begins at the loop copies for it, where nothing around it does.
     """
 
     id: NodeId
@@ -36,6 +38,7 @@ class LoopDirective:
     takes: frozenset[str] = frozenset()
     has_region: bool = False
     is_one_team: bool = False
+    maps: tuple[MappedSection, ...] = ()
 
     @property
     def construct(self) -> str:

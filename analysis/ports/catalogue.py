@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warplens.analysis.ports.cuda import cuda_fix
-from warplens.analysis.ports.directives import clause_fix
+from warplens.analysis.ports.directives import clause_fix, section_fix
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 from warplens.analysis.ports.openacc import openacc_fix
 from warplens.analysis.ports.openmp import openmp_fix
@@ -22,6 +22,7 @@ FIXES: tuple[FixRule, ...] = (
     openacc_fix.FIX,
     cuda_fix.FIX,
     clause_fix.FIX,
+    section_fix.FIX,
     restrict_fix.FIX,
     interchange_fix.FIX,
     split_fix.FIX,

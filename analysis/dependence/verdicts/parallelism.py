@@ -21,6 +21,7 @@ from warplens.analysis.dependence.verdicts.directive_races import directive_race
 from warplens.analysis.dependence.verdicts.directive_word import on_word
 from warplens.analysis.dependence.verdicts.loop_question import Question, references_in
 from warplens.analysis.dependence.verdicts.loop_verdict import loop_verdict
+from warplens.analysis.dependence.verdicts.mapping_mistakes import mapping_mistakes
 from warplens.analysis.dependence.verdicts.nest_views import NestViews
 from warplens.analysis.facts.calls.calls import leaving_functions, printing_functions, unseen_functions
 from warplens.analysis.facts.promises import promise_assumption
@@ -126,10 +127,13 @@ class _Judge:
         question = self._question(loop, self.views.references(self.promises, tuple(self.sizes.values())))
         try:
             self.look(_LOOK_OPERATIONS * len(question.references))
-            races = directive_races(replace(question, references=self.references))
-            return replace(verdict, races=races) if races else on_word(question, verdict)
+            plain = replace(question, references=self.references)
+            races = directive_races(plain)
+            found = replace(verdict, races=races) if races else on_word(question, verdict)
         except TooComplexError:
             return verdict
+        mismapped = mapping_mistakes(plain)
+        return replace(found, mismapped=mismapped) if mismapped else found
 
     def _under(self, loop: Loop, sizes: tuple[SizeHolds, ...]) -> LoopVerdict:
         return self._verdict(loop, self.views.references(self.promises, tuple(self.sizes[size] for size in sizes)))

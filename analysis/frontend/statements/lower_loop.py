@@ -97,7 +97,7 @@ class Loops(Walks, Progresses):
         progress = self.progress(form, written, context.addressed | writes.addressed, even)
         walks = [] if is_root else self.walks(node, form, totals, written, context.addressed | writes.addressed)
         identity = self._open(node)
-        directive = context.loop_directive(identity, here) if isinstance(node, c_ast.For) else None
+        directive = context.loop_directive(identity, here, self._now) if isinstance(node, c_ast.For) else None
         behind = self._behind_pointers(writes, frozenset(map(self.unique, totals)) | values.closed)
         names = frozenset(map(self.unique, written)) | behind
         values_before = ((n, self.entry(n, names, is_root, n == pick)) for n in totals if self.is_declared(n))
@@ -187,6 +187,18 @@ class Loops(Walks, Progresses):
             self._inductions(form, pick if is_native else "", moved, frozenset(forms)), directive=directive,
         )  # fmt: skip
         return before, _with_reads(loop, start, limits, progress), late
+
+    def _now(self, node: c_ast.Node) -> Polynomial | None:
+        """What an expression that stands in no statement is worth here; it leaves no trace."""
+        context = self.context
+        state, noted = context.snapshot(), dict(context.inexact)
+        try:
+            return context.values.settled(self.expressions.lower(node))
+        except UnsupportedError:
+            return None
+        finally:
+            context.restore(state)
+            context.inexact = noted
 
     def _behind_pointers(self, writes: Writes, moved: frozenset[str]) -> frozenset[str]:
         """Variables of callers that are written through parameters which are known to point to them.

@@ -14,6 +14,7 @@ from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPa
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
 from warplens.analysis.frontend.pointers.pointer_values import Lost
 from warplens.analysis.frontend.scopes.directive_regions import Region, directive_of_loop, pragma_text, region_of
+from warplens.analysis.frontend.scopes.mapped_sections import Value, mapped_sections
 from warplens.analysis.frontend.scopes.places import Dimension, Place, element_bytes_of, innermost_element
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.syntax.constant_tables import said_by_values
@@ -185,10 +186,10 @@ class Context:
             for node in range(first, self._next_id) if word else ():
                 self.exclusive.setdefault(NodeId(node), word)
 
-    def loop_directive(self, loop: NodeId, here: Sequence[Region]) -> LoopDirective | None:
+    def loop_directive(self, loop: NodeId, here: Sequence[Region], value: Value) -> LoopDirective | None:
         """The directive that says of a loop, just begun, that its iterations are independent.
 
-        `here` are those right above it.
+        `here` are those right above it, `value` says what an expression is before it.
         """
         outer = self.loops[-2] if len(self.loops) > 1 else None
         if not here and outer in self._joined:
@@ -208,6 +209,8 @@ class Context:
         node = self.new_id()
         found = replace(found, id=node, sharing="unclear" if self.callers else found.sharing)
         if not self.callers:
+            before = self.regions[: len(self.regions) - len(here)]
+            found = replace(found, maps=mapped_sections(here, before, self._meant, value))
             self.directives[node] = self.extents.offset(said.pragma.coord)
         if said.joined_loops > 1:
             self._joined[loop] = found, said.joined_loops - 1

@@ -29,7 +29,7 @@ def edit(context: FixContext, offered: OfferedFix, _wish: LaunchWish) -> FixEdit
     """The clauses, behind the last one of the directive."""
     for loop, races in _missing(context):
         if loop.id == offered.loop:
-            found = _directive(context, loop)
+            found = directive_of(context, loop)
             if isinstance(found, str):
                 return FixEdits(refusal=found)
             text = "".join(f" {clause}" for clause in _clauses(races))
@@ -38,7 +38,7 @@ def edit(context: FixContext, offered: OfferedFix, _wish: LaunchWish) -> FixEdit
 
 
 def _offered(context: FixContext, loop: Loop, races: list[DirectiveRace]) -> OfferedFix:
-    found = _directive(context, loop)
+    found = directive_of(context, loop)
     construct = loop.directive.construct if loop.directive is not None else ""
     title = f"Add {', '.join(f'`{clause}`' for clause in _clauses(races))} to `{construct}`"
     refusal = found if isinstance(found, str) else ""
@@ -70,7 +70,7 @@ def _clauses(races: list[DirectiveRace]) -> tuple[str, ...]:
     return tuple(clause_text(clause, argument, names) for (clause, argument), names in groups.items())
 
 
-def _directive(context: FixContext, loop: Loop) -> ExistingDirective | str:
+def directive_of(context: FixContext, loop: Loop) -> ExistingDirective | str:
     """The directive in the text, or why it can't be changed."""
     header = dict(context.spans.header).get(loop.id)
     directive = loop.directive
