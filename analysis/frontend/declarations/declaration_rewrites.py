@@ -22,6 +22,11 @@ _IMPLICIT_LOCAL = re.compile(r"(?<=[;{}])(\s*)(const|static|register|auto)(?=\s+
 _HEAD_WORD = re.compile(r"([^\W\d]\w*)(\s*\([^()]*\)(?=\s*[^\W\d]))?")
 
 
+def has_pragma(text: str) -> bool:
+    """Whether there is a pragma in the text."""
+    return _PRAGMA.search(text) is not None
+
+
 def rescues(text: str, body: int, type_names: tuple[str, ...], keywords: frozenset[str]) -> Iterator[Rewritten]:
     """The text with one more rewrite each time; those that change nothing are left out."""
     steps: tuple[Callable[[str], Rewritten], ...] = (

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pycparser import c_ast, c_parser
 from warplens.analysis.c.c23 import as_known_nodes
-from warplens.analysis.frontend.declarations.declaration_rewrites import rescues
+from warplens.analysis.frontend.declarations.declaration_rewrites import has_pragma, rescues
 from warplens.analysis.frontend.declarations.declarators import KEYWORDS
 from warplens.analysis.frontend.declarations.foreign_names import in_ascii, with_original_names
 from warplens.analysis.frontend.declarations.gnu import LITERAL, Rewritten, rewrite_gnu
@@ -119,16 +119,22 @@ def _tries(start: Rewritten, type_names: tuple[str, ...], body: int) -> Iterator
         yield _Try(start, dialect="c23")
     changed = start
     for step in rescues(start.text, body, type_names, KEYWORDS):
+        if has_pragma(changed.text) and not has_pragma(step.text):  # a directive says more than that a name is no type
+            yield from _with_guesses(changed, type_names, modern=modern)
         changed = Rewritten(step.text, start.inexact + step.inexact)
         yield _Try(changed, implicit)
         if implicit:
             yield _Try(changed)
         if modern:
             yield _Try(changed, dialect="c23")
-    guessed = _guessed_types(changed.text, type_names)
+    yield from _with_guesses(changed, type_names, modern=modern)
+
+
+def _with_guesses(text: Rewritten, type_names: tuple[str, ...], *, modern: bool) -> Iterator[_Try]:
+    """The text with names that stand where only types can."""
+    guessed = _guessed_types(text.text, type_names)
     if guessed:
-        note = f"taken for types: {', '.join(guessed)}"
-        changed = Rewritten(changed.text, (*changed.inexact, note))
+        changed = Rewritten(text.text, (*text.inexact, f"taken for types: {', '.join(guessed)}"))
         if modern:
             yield _Try(changed, False, guessed, "c23")
         yield _Try(changed, False, guessed)

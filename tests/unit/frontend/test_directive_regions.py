@@ -114,3 +114,9 @@ def test_directive_has_a_place(analyse_c) -> None:
     assert loop.directive is not None
     span = dict(nest.spans.nodes)[loop.directive.id].shifted(nest.spans.base)
     assert source[span.start : span.end] == "#pragma omp simd"
+
+
+def test_a_directive_is_kept_where_names_have_to_be_taken_for_types() -> None:
+    (found,) = loops(f"plan p = made(n); run(p);\n#pragma omp parallel for private(t)\n{LOOP}")
+    assert found.directive is not None
+    assert found.directive.own == {"t", "of_thread"}
