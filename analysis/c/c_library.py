@@ -2,8 +2,9 @@
 
 So do functions by which other libraries give and take back memory, as `malloc` and `free` do.
 
-Source: ISO C17 clause 7, POSIX.1-2017; OpenMP 5.2 clause 18 for the thread's number; for memory Writing R Extensions
-6.1.2, GLib's Memory Allocation, FFTW 3.3's manual 4.1.2, the Python/C API's Memory Management.
+Source: ISO C17 clause 7, POSIX.1-2017; OpenMP 5.2 clause 18 and OpenACC 3.3 clause 3 for threads and devices; for
+memory Writing R Extensions 6.1.2, GLib's Memory Allocation, FFTW 3.3's manual 4.1.2, the Python/C API's Memory
+Management.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ _REASONS = {
     "getrusage times omp_get_wtime MPI_Wtime sleep usleep nanosleep __errno_location",
     _MEMORY: "realloc reallocarray posix_memalign munmap mmap R_chk_realloc g_realloc PyMem_Realloc PyMem_RawRealloc",
     _CALLBACK: "qsort qsort_r bsearch atexit signal",
-    _THREAD: "omp_get_thread_num omp_in_parallel pthread_self omp_get_level sched_getcpu",
+    _THREAD: "omp_get_thread_num omp_in_parallel pthread_self omp_get_level sched_getcpu omp_get_team_num "
+    "omp_get_device_num omp_get_ancestor_thread_num omp_get_team_size omp_get_place_num",
     _SYNCHRONISES: "pthread_create pthread_join pthread_barrier_wait pthread_cond_wait sem_wait sem_post raise",
     _SETS_JUMPS: "setjmp _setjmp sigsetjmp __sigsetjmp __builtin_setjmp",
 }
@@ -82,7 +84,9 @@ _NO_MEMORY = (
     "__builtin_bswap16 __builtin_bswap32 __builtin_bswap64 __builtin_parity __builtin_parityl __builtin_clrsb "
     "__builtin_constant_p __builtin_prefetch fpclassify __fpclassify __fpclassifyf __finite __isnan __isinf "
     "__builtin_fpclassify htonl htons ntohl ntohs "
-    "omp_get_num_threads omp_get_max_threads omp_get_num_procs"
+    "omp_get_num_threads omp_get_max_threads omp_get_num_procs omp_get_num_teams omp_get_max_teams "
+    "omp_get_thread_limit omp_get_num_devices omp_get_default_device omp_get_initial_device omp_is_initial_device "
+    "acc_get_num_devices acc_get_device_type acc_on_device"
 )
 _LOCKS = (  # source: OpenMP 5.2 clause 18.9, POSIX.1-2017
     "pthread_mutex_lock pthread_mutex_unlock pthread_spin_lock pthread_spin_unlock omp_set_lock omp_unset_lock "

@@ -32,8 +32,7 @@ def edit(context: FixContext, offered: OfferedFix, _wish: LaunchWish) -> FixEdit
             found = directive_of(context, loop)
             if isinstance(found, str):
                 return FixEdits(refusal=found)
-            text = "".join(f" {clause}" for clause in _clauses(races))
-            return FixEdits((TextEdit(Span(found.end, found.end), text),), note="the clauses that the directive misses")
+            return FixEdits(_edits(found, races), note="the clauses that the directive misses")
     return FixEdits(refusal="the directive misses no clause")
 
 
@@ -68,6 +67,23 @@ def _clauses(races: list[DirectiveRace]) -> tuple[str, ...]:
     for race in sorted(races, key=lambda race: (_ORDER.index(race.clause), race.argument, c_name(race.variable))):
         groups.setdefault((race.clause, race.argument), []).append(c_name(race.variable))
     return tuple(clause_text(clause, argument, names) for (clause, argument), names in groups.items())
+
+
+def _edits(directive: ExistingDirective, races: list[DirectiveRace]) -> tuple[TextEdit, ...]:
+    """The clauses behind the last one, or in place of a `shared` that has no other name: one clause may have it.
+
+    Source: OpenMP 5.2, 5.4.
+    """
+    left = {c_name(race.variable): race for race in races}
+    edits: list[TextEdit] = []
+    for clause in directive.named("shared"):
+        others = tuple(item for item in clause.items if item not in left)
+        if not others:
+            edits.append(TextEdit(clause.span, " ".join(_clauses([left.pop(item) for item in dict.fromkeys(clause.items)]))))
+        elif others != clause.items:
+            edits.append(TextEdit(clause.inner, ", ".join(others)))
+    behind = "".join(f" {clause}" for clause in _clauses(list(left.values())))
+    return (*edits, *([TextEdit(Span(directive.end, directive.end), behind)] if behind else ()))
 
 
 def directive_of(context: FixContext, loop: Loop) -> ExistingDirective | str:
