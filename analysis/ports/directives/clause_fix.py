@@ -79,7 +79,8 @@ def _edits(directive: ExistingDirective, races: list[DirectiveRace]) -> tuple[Te
     for clause in directive.named("shared"):
         others = tuple(item for item in clause.items if item not in left)
         if not others:
-            edits.append(TextEdit(clause.span, " ".join(_clauses([left.pop(item) for item in dict.fromkeys(clause.items)]))))
+            named = [left.pop(item) for item in dict.fromkeys(clause.items)]
+            edits.append(TextEdit(clause.span, " ".join(_clauses(named))))
         elif others != clause.items:
             edits.append(TextEdit(clause.inner, ", ".join(others)))
     behind = "".join(f" {clause}" for clause in _clauses(list(left.values())))
