@@ -160,7 +160,8 @@ class ArrayObject:
     whose name is one of a called function, whose body stands in the nest: at the loop it means nothing, or something
     else. `used_after` marks an array of the function of which the file shows that what the nest leaves in it is read or
     kept. `lies_in` is the one array of the nest's `scratch` that all pointers to the object lead into. `unstored` says
-    what the elements are whose initialiser is not among the statements: "zeros" or other "values".
+    what the elements are whose initialiser is not among the statements: "zeros" or other "values". `elements` is how
+    many the one allocation of a pointer has, where that is known.
     """
 
     name: str
@@ -183,6 +184,7 @@ class ArrayObject:
     used_after: bool = False
     lies_in: str = ""
     unstored: Literal["", "zeros", "values"] = ""
+    elements: Polynomial | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from itertools import islice
 
 from warplens.analysis.c.c_types import size_bytes
 from warplens.analysis.dependence.conflicts.dependence import Finding
+from warplens.analysis.dependence.conflicts.whole_array import whole_array
 from warplens.analysis.dependence.integer_sets.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.dependence.integer_sets.quick_tests import members_differ
 from warplens.analysis.dependence.scalars.privatization import are_elements_read_before_written
@@ -67,7 +68,8 @@ def with_own_copies(
     surely = [r for r in writes if r.place.is_exact_for(level)]
     try:
         reads = [part for r in group if not r.is_write for part in _parts(r)]
-        unsure = [r for r in reads if not solver.is_written_before(r, surely, level) and not _is_set(r, inside)]
+        missing = [r for r in reads if not solver.is_written_before(r, surely, level) and not _is_set(r, inside)]
+        unsure = [r for r in missing if not _is_all_set(r, surely, solver, level, inside)]
         if not unsure:
             return Finding(name, "private")
         sides = {} if inside is None or not unsure or fillers or is_lent else settled_sides(*inside)
@@ -109,6 +111,20 @@ def _is_set(read: Reference, inside: tuple[LoopNest, Loop] | None) -> bool:
     if inside is None or read.access is None:
         return False
     return not are_elements_read_before_written(inside[1].body, (read.access,))
+
+
+def _is_all_set(
+    read: Reference,
+    surely: list[Reference],
+    solver: ConflictSolver,
+    level: int,
+    inside: tuple[LoopNest, Loop] | None,
+) -> bool:
+    """Whether every element is written before a read of which data decides what it reads: it stays in its array."""
+    if inside is None or (None not in read.positions and not read.is_decided_by_data(level)):
+        return False
+    whole = whole_array(read, inside[0])
+    return whole is not None and solver.is_written_before(whole, surely, level)
 
 
 def _is_kept(

@@ -35,10 +35,16 @@ from warplens.analysis.frontend.values.values import Values
 from warplens.analysis.ir.expression import Expression
 from warplens.analysis.ir.nest import KnownRange
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.symbol import added
 from warplens.analysis.ir.types import ArrayOf, PointerTo, Scalar
 
 _COMPUTED = "_"
 """The label that a jump to a computed address is assumed to lead to: any other may be meant."""
+
+
+def bytes_of(pointer: str) -> str:
+    """The name under which it is known how many bytes a pointer's allocation has."""
+    return added(pointer, "bytes")
 
 
 class KnownBefore(ABC):
@@ -62,6 +68,7 @@ class KnownBefore(ABC):
         self.unchanged: frozenset[str] = frozenset()
         self.calls: list[CallSite] = []
         self.callees = frozenset((*scope.results, node.decl.name))
+        self.lone_allocations: dict[str, tuple[c_ast.Node, ...]] = {}
 
     @abstractmethod
     def loop(self, node: c_ast.Node, pragmas: Sequence[c_ast.Node]) -> None:
@@ -266,6 +273,7 @@ class KnownBefore(ABC):
             self._statements.statement(node)
         else:
             self._outside.values.forget(self._written(node))
+        self._allocated_by(node)
         if bounds:
             symbol = self._symbol(target)
             name = symbol.name if symbol else target
@@ -281,6 +289,20 @@ class KnownBefore(ABC):
             set_by_it = frozenset().union(*(writes_of(call, self._scope.effects).scalars for call in called))
             in_reach = self._outside.addressed | (set_by_it & self._addressed)
             self._outside.values.forget(self.names(in_reach) | in_file)
+
+    def _allocated_by(self, node: c_ast.Node) -> None:
+        """Keep how many bytes the only allocation of a pointer has, as if a variable held that."""
+        name = node.name if isinstance(node, c_ast.Decl) else getattr(getattr(node, "lvalue", None), "name", None)
+        arguments = self.lone_allocations.get(name) if isinstance(name, str) else None
+        symbol = self._symbol(name) if isinstance(name, str) else None
+        if arguments is None or symbol is None:
+            return
+        size: Polynomial | None = Polynomial.constant(1)
+        for argument in arguments:
+            expression = self._condition(argument)
+            factor = None if expression is None else self._outside.values.polynomial(expression)
+            size = None if size is None or factor is None else size * factor
+        self._outside.values.assign(bytes_of(symbol.name), size)
 
     def _smaller_or_larger(self, node: c_ast.Node) -> tuple[str, tuple[tuple[str, Polynomial, str], ...]]:
         """The variable that `n = n < 9 ? n : 9` sets, and its bounds."""

@@ -16,7 +16,7 @@ from warplens.analysis.frontend.effects.elements_after import ElementsAfter
 from warplens.analysis.frontend.effects.live_after import LiveAfter
 from warplens.analysis.frontend.effects.writes import Writes, base_name, compared_names, loops_in, writes_of
 from warplens.analysis.frontend.forms.forward_jumps import without_forward_jumps
-from warplens.analysis.frontend.functions.known_before import KnownBefore
+from warplens.analysis.frontend.functions.known_before import KnownBefore, bytes_of
 from warplens.analysis.frontend.functions.nest_uses import (
     arrays_used,
     has_unseen_calls,
@@ -26,7 +26,7 @@ from warplens.analysis.frontend.functions.nest_uses import (
 )
 from warplens.analysis.frontend.functions.scratch_parts import exchanges_in, with_scratch_parts
 from warplens.analysis.frontend.functions.shared_memory import is_row_table, with_shared_memory
-from warplens.analysis.frontend.pointers.allocations import allocated_pointers
+from warplens.analysis.frontend.pointers.allocations import allocated_pointers, lone_allocations
 from warplens.analysis.frontend.pointers.escaped_so_far import EscapedSoFar
 from warplens.analysis.frontend.pointers.passed_addresses import PassedAddresses
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources, keeps_addresses
@@ -110,6 +110,7 @@ class _Function(KnownBefore):
         super().__init__(node, scope, extents)
         self._inexact = inexact
         self._allocated = allocated_pointers(node, scope.effects, self._statements.expressions.types.resolve)
+        self.lone_allocations = lone_allocations(node, self._allocated)
         self._live = LiveAfter(node.body)
         self.nests: list[FoundNest] = []
         self.opaque: list[FoundOpaque] = []
@@ -305,7 +306,11 @@ class _Function(KnownBefore):
 
     def _allocation_marked(self, array: ArrayObject) -> ArrayObject:
         is_allocated = array.scope == "local" and array.is_pointer and array.name in self._allocated
-        return replace(array, is_allocated=True) if is_allocated else array
+        return replace(array, is_allocated=True, elements=self._elements_of(array)) if is_allocated else array
+
+    def _elements_of(self, array: ArrayObject) -> Polynomial | None:
+        bytes_ = self._outside.values.known.get(bytes_of(array.name))
+        return None if bytes_ is None or not array.element_bytes else bytes_.exact_div(array.element_bytes)
 
     def _wanted_marked(self, array: ArrayObject, loop: c_ast.Node, stored: AbstractSet[str]) -> ArrayObject:
         is_own, name = _is_own(array), c_name(array.name)

@@ -15,6 +15,8 @@ from warplens.analysis.ir.types import CType
 _ZEROED = frozenset(
     ["calloc", "R_chk_calloc", "g_malloc0", "g_malloc0_n", "mkl_calloc", "PyMem_Calloc", "PyMem_RawCalloc"]
 )
+_SIZES = frozenset((("malloc", 1), ("calloc", 2), ("alloca", 1), ("fftw_malloc", 1), ("g_malloc", 1), ("g_malloc0", 1)))
+"""Allocators whose arguments' product is the number of bytes."""
 
 
 def allocated_pointers(
@@ -50,6 +52,30 @@ def allocated_pointers(
     while lost := {base for name in copied & held.keys() for base in held[name]} - copied:
         copied |= lost
     return frozenset(allocated - copied)
+
+
+def lone_allocations(function: c_ast.FuncDef, allocated: frozenset[str]) -> dict[str, tuple[c_ast.Node, ...]]:
+    """Of those pointers, the ones with one allocation: the arguments whose product says how many bytes it has."""
+    stored = [(name, value) for name, value in _stored(function) if name in allocated and not _is_null(value)]
+    times = Counter(name for name, _ in stored)
+    found: dict[str, tuple[c_ast.Node, ...]] = {}
+    for name, value in stored:
+        call = _without_casts(value)
+        if times[name] == 1 and isinstance(call, c_ast.FuncCall) and call.args is not None:
+            arguments = tuple(call.args.exprs)
+            if (call.name.name, len(arguments)) in _SIZES:
+                found[name] = arguments
+    return found
+
+
+def _is_null(node: c_ast.Node) -> bool:
+    return isinstance(_without_casts(node), c_ast.Constant)
+
+
+def _without_casts(node: c_ast.Node) -> c_ast.Node:
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    return node
 
 
 def _stored(function: c_ast.FuncDef) -> list[tuple[str, c_ast.Node]]:
