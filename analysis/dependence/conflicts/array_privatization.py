@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import islice
 
 from warplens.analysis.c.c_types import size_bytes
+from warplens.analysis.dependence.conflicts.dense_ranges import is_written_as_range
 from warplens.analysis.dependence.conflicts.dependence import Finding
 from warplens.analysis.dependence.conflicts.whole_array import whole_array
 from warplens.analysis.dependence.integer_sets.isl_conflict import ConflictSolver, TooComplexError
@@ -69,7 +70,7 @@ def with_own_copies(
     try:
         reads = [part for r in group if not r.is_write for part in _parts(r)]
         missing = [r for r in reads if not solver.is_written_before(r, surely, level) and not _is_set(r, inside)]
-        unsure = [r for r in missing if not _is_all_set(r, surely, solver, level, inside)]
+        unsure = [r for r in missing if not _is_all_set(r, writes, solver, level, inside)]
         if not unsure:
             return Finding(name, "private")
         sides = {} if inside is None or not unsure or fillers or is_lent else settled_sides(*inside)
@@ -115,16 +116,20 @@ def _is_set(read: Reference, inside: tuple[LoopNest, Loop] | None) -> bool:
 
 def _is_all_set(
     read: Reference,
-    surely: list[Reference],
+    writes: list[Reference],
     solver: ConflictSolver,
     level: int,
     inside: tuple[LoopNest, Loop] | None,
 ) -> bool:
-    """Whether every element is written before a read of which data decides what it reads: it stays in its array."""
-    if inside is None or (None not in read.positions and not read.is_decided_by_data(level)):
+    """Whether a read finds what its iteration wrote since that set all elements there are, or all in a range."""
+    if inside is None:
         return False
-    whole = whole_array(read, inside[0])
-    return whole is not None and solver.is_written_before(whole, surely, level)
+    surely = [r for r in writes if r.place.is_exact_for(level)]
+    is_decided = None in read.positions or read.is_decided_by_data(level)
+    whole = whole_array(read, inside[0]) if is_decided else None
+    if whole is not None and solver.is_written_before(whole, surely, level):
+        return True
+    return is_written_as_range(read, writes, solver, level, inside[0])
 
 
 def _is_kept(

@@ -35,6 +35,9 @@ def verdict(body: str, *, is_said: bool = False, before: str = "", after: str = 
             "for (int j = 0; j < m; j++) { for (int k = 0; k < j*n; k++) t[k] = i; "
             "for (int k = 0; k < j*n; k++) y[i] += t[k]; }"
         ),
+        "for (int k = 0; k < 9; k++) t[k] = 0; y[i] = t[b[i]]; t[b[i]]++;",
+        ROWS + " for (int k = 0; k < m*n; k++) y[i] += t[k];",
+        "for (int k = 0; k < m*n; k++) t[k] = i; " + ROWS.replace("t[j*n + k] = i", "y[i] += t[j*n + k]"),
     ],
 )
 def test_what_is_read_was_written_in_the_same_iteration(body: str) -> None:
@@ -45,12 +48,12 @@ def test_what_is_read_was_written_in_the_same_iteration(body: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "for (int k = 0; k < 9; k++) t[k] = 0; y[i] = t[b[i]]; t[b[i]]++;",
+        "for (int k = 0; k < 8; k++) t[k] = 0; y[i] = t[b[i]]; t[b[i]]++;",
         "for (int k = 0; k < m; k++) t[k] = i; y[i] = t[m - 1] + t[b[i]];",
         "t[m] = i; int k = 0; while (t[k] > b[k]) k++; y[i] = k; t[k] = 3;",
         "for (int k = 0; k < m; k++) t[k] = i; for (int k = 0; k < 9; k++) y[i] += t[k];",
-        "ROWS for (int k = 0; k < m*n; k++) y[i] += t[k];",
-        "for (int k = 0; k < m*n; k++) t[k] = i; " + ROWS.replace("t[j*n + k] = i", "y[i] += t[j*n + k]"),
+        "ROWS for (int k = 0; k < m*n + 1; k++) y[i] += t[k];",
+        "for (int k = 0; k < m*n - 1; k++) t[k] = i; " + ROWS.replace("t[j*n + k] = i", "y[i] += t[j*n + k]"),
     ],
 )
 def test_a_promise_decides_what_sizes_or_data_do(body: str) -> None:
