@@ -93,8 +93,9 @@ def parse_declaration(text: str, type_names: tuple[str, ...], body: int = -1) ->
     if depth > _DEEPEST_BRACKETS:
         return Parsed((), start.text, error=f"brackets are nested {depth} deep")
     failure: Parsed | None = None
-    last = _Try(start)
+    last = with_pragmas = _Try(start)
     for last in _tries(start, type_names, body):
+        with_pragmas = last if has_pragma(last.rewritten.text) else with_pragmas
         result = _attempt(last, type_names)
         if not result.error:
             return _named_as_written(result, names)
@@ -103,7 +104,13 @@ def parse_declaration(text: str, type_names: tuple[str, ...], body: int = -1) ->
             return failure
     if failure is None:
         return Parsed((), start.text, error="not understood")
-    return _named_as_written(_recovered(last, type_names, body, failure), names) if body >= 0 else failure
+    if body < 0:
+        return failure
+    recovered = _recovered(last, type_names, body, failure)
+    if with_pragmas is not last and has_pragma(start.text):
+        kept = _recovered(with_pragmas, type_names, body, failure)
+        recovered = recovered if kept.error or len(kept.left) > len(recovered.left) else kept
+    return _named_as_written(recovered, names)
 
 
 def _tries(start: Rewritten, type_names: tuple[str, ...], body: int) -> Iterator[_Try]:

@@ -36,6 +36,19 @@ def test_a_broken_statement_costs_only_itself(parse: Parse, body: str, broken: s
     assert unit.functions[1].nests[0].nest.inexact == ()
 
 
+@pytest.mark.parametrize("broken", ["n = 3 ", "known_by_no_header p = 3; a[n] = ;", "x y z;"])
+def test_a_broken_statement_does_not_cost_the_directives_of_other_loops(parse: Parse, broken: str) -> None:
+    unit = parse(f"void f(int n, double *a) {{ {broken}\n{LOOP}\n#pragma omp parallel for private(n)\n{LOOP} }}")
+    directives = [lowered.nest.root.directive for lowered in unit.functions[0].nests]
+    assert [directive.construct if directive else "" for directive in directives] == ["", "omp parallel for"]
+
+
+def test_a_pragma_where_none_may_stand_costs_only_itself(parse: Parse) -> None:
+    unit = parse(f"void f(int n, double *a) {{ a[0] =\n#pragma omp parallel for\n n; n = ; {LOOP} }}")
+    assert len(unit.functions[0].nests) == 1
+    assert len(unit.opaque) == 1
+
+
 def test_a_broken_statement_is_no_computation(parse: Parse) -> None:
     unit = parse("void f(int n, double *a) { for (int i = 0; i < n; i++) { a[i] = ; a[i] = 1; } }")
     assert "opaque: a statement that was not understood" in dump(unit.functions[0].nests[0].nest)
