@@ -97,7 +97,9 @@ class Loops(Walks, Progresses):
         progress = self.progress(form, written, context.addressed | writes.addressed, even)
         walks = [] if is_root else self.walks(node, form, totals, written, context.addressed | writes.addressed)
         identity = self._open(node)
-        directive = context.loop_directive(identity, here, self._now) if isinstance(node, c_ast.For) else None
+        directive = None
+        if isinstance(node, c_ast.For):
+            directive = context.loop_directive(identity, here, lambda said: self._as_clause_says(said, (*totals, pick)))
         behind = self._behind_pointers(writes, frozenset(map(self.unique, totals)) | values.closed)
         names = frozenset(map(self.unique, written)) | behind
         values_before = ((n, self.entry(n, names, is_root, n == pick)) for n in totals if self.is_declared(n))
@@ -188,9 +190,11 @@ class Loops(Walks, Progresses):
         )  # fmt: skip
         return before, _with_reads(loop, start, limits, progress), late
 
-    def _now(self, node: c_ast.Node) -> Polynomial | None:
-        """What an expression that stands in no statement is worth here; it leaves no trace."""
+    def _as_clause_says(self, node: c_ast.Node, started: Sequence[str]) -> Polynomial | None:
+        """What an expression of a directive is worth before its loop, which has `started` some variables; no trace."""
         context = self.context
+        if not names_in((node,)).isdisjoint(started):
+            return None
         state, noted = context.snapshot(), dict(context.inexact)
         try:
             return context.values.settled(self.expressions.lower(node))
