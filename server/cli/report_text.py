@@ -37,7 +37,7 @@ from warplens.server.worker.packing import unpack
 
 _SEVERITY_STYLE = {"warning": "yellow", "information": "cyan", "hint": "dim"}
 _MARK = {"parallel": "parallel", "reduction": "reduction", "carried": "sequential", "unknown": "not known"}
-_WITH_PLACES = frozenset(("WL103",))
+_WITH_PLACES = frozenset(("WL103", "WL104"))
 """Rules whose findings are about several places, which are all printed."""
 
 _SAID_ONCE = (ASSUMED, SIMPLIFIED, TRUST)
