@@ -3,7 +3,7 @@
 ## What
 A clause of the loop's own directive (`map`, `copyin`, `copyout`, ..) leaves out elements that the loop touches, copies
 nothing in where the loop reads what it has not written, or nothing back where what it writes is used. The access and
-the element that show it are named.
+the element that show it are named. Of a kernel's region around the loop only what its sections leave out is looked at.
 
 ## Why
 The device has memory of its own. An element outside of a section is not there: the loop reads or writes whatever lies
@@ -42,7 +42,7 @@ from warplens.analysis.advice.finding import Finding, Related
 from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.facts.mapping_mistake import MappingMistake
-from warplens.analysis.ir.nest import LoopNest, loops_of
+from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 
@@ -59,9 +59,8 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
 
 
 def _message(nest: LoopNest, mistake: MappingMistake) -> str:
-    directives = (loop.directive for loop in loops_of(nest) if loop.directive is not None)
-    construct = next((each.construct for each in directives if each.id == mistake.directive), "")
     access, section = node_text(nest, mistake.access), f"`{mistake.section.text}`"
+    construct = mistake.section.construct
     name = c_name(mistake.section.array)
     element = f"`{name}[{mistake.element}]`"
     does = "writes" if mistake.is_write else "reads"

@@ -163,6 +163,7 @@ class _Function(KnownBefore):
         context.moving = written.scalars
         context.is_live_after = self._live.may_be_read
         context.only_allocated = self._allocated
+        context.unchanged = self.unchanged
         context.compared = compared_names(node) & written.scalars
         context.arrays = dict(self._outside.arrays)
         values.written_memory = self._written_objects(written) | changed

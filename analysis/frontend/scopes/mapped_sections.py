@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pycparser import c_ast
 from warplens.analysis.c.symbols import Symbol
 from warplens.analysis.frontend.declarations.parse_declaration import parse_declaration
 from warplens.analysis.frontend.scopes.directive_regions import Region
+from warplens.analysis.frontend.syntax.syntax_trees import names_in
 from warplens.analysis.ir.mapped_section import MappedSection
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import ArrayOf, PointerTo
@@ -30,18 +32,35 @@ Value = Callable[[c_ast.Node], Polynomial | None]
 
 
 def mapped_sections(
-    here: Sequence[Region], around: Sequence[Region], resolve: Callable[[str], Symbol | None], value: Value
+    here: Sequence[Region],
+    around: Sequence[Region],
+    resolve: Callable[[str], Symbol | None],
+    value: Value,
+    unchanged: AbstractSet[str],
 ) -> tuple[MappedSection, ...]:
-    """What the directives right above a loop copy for it; none where regions of data may have what they leave out.
+    """What directives copy for a loop; none where regions of data may have what they leave out.
 
-    `around` are the directives whose statements hold the loop, `value` says what an expression is where it starts.
+    `here` are those right above it, `around` those whose statements hold it. `value` says what an expression is where
+    the loop starts: where a region around does, only what names variables that are `unchanged` is. What other
+    statements of that region set, or read after the loop, is not looked at: it counts as copied both ways.
     """
     if any("data" in region.words or region.directive is None for region in (*around, *here)):
         return ()
-    kernel = [region for region in here if not region.words.isdisjoint(_KERNELS[region.language])]
+
+    def earlier(node: c_ast.Node) -> Polynomial | None:
+        return value(node) if names_in((node,)) <= unchanged else None
+
+    kernel = [region for region in here if _is_kernel(region)]
     found = [section for region in kernel for section in _Sections(region, resolve, value).every()]
+    for region in filter(_is_kernel, () if any(region.is_of_loop for region in around) else around):
+        sections = _Sections(region, resolve, earlier).every()
+        found += (replace(section, goes_in=True, comes_back=True) for section in sections)
     names = [section.array for section in found]
     return tuple(section for section in found if names.count(section.array) == 1)
+
+
+def _is_kernel(region: Region) -> bool:
+    return not region.words.isdisjoint(_KERNELS[region.language])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +89,15 @@ class _Sections:
         symbol = None if named is None else self.resolve(named[1])
         if named is None or symbol is None or not isinstance(symbol.type, ArrayOf | PointerTo):
             return None
+        directive = self.region.directive
+        said = f"{self.region.language} {'' if directive is None else directive.construct}"
         if named[2] is None:
             is_array = isinstance(symbol.type, ArrayOf)
-            return MappedSection(symbol.name, item, goes_in, comes_back, is_whole=True) if is_array else None
+            return MappedSection(symbol.name, said, item, goes_in, comes_back, is_whole=True) if is_array else None
         first, colon, count = named[2].partition(":")
         start = self._number(first) if first.strip() else Polynomial(())
         length, divisor = (Polynomial.constant(1), 1) if not colon else self._quotient(count)
-        return MappedSection(symbol.name, item, goes_in, comes_back, False, start, length, divisor)
+        return MappedSection(symbol.name, said, item, goes_in, comes_back, False, start, length, divisor)
 
     def _quotient(self, text: str) -> tuple[Polynomial | None, int]:
         """What is divided, and by what."""

@@ -108,6 +108,8 @@ class Context:
         """Static variables of functions by function and name; the function of the nest itself is ''."""
         self.allocated: set[str] = set()
         """Objects that each iteration allocates anew."""
+        self.unchanged: frozenset[str] = frozenset()
+        """Parameters of the function that always hold what the caller passed."""
         self.compared: frozenset[str] = frozenset()
         """Pointers whose value the nest reads, not only what they point to."""
         self.only_allocated: frozenset[str] = frozenset()
@@ -210,7 +212,7 @@ class Context:
         found = replace(found, id=node, sharing="unclear" if self.callers else found.sharing)
         if not self.callers:
             before = self.regions[: len(self.regions) - len(here)]
-            found = replace(found, maps=mapped_sections(here, before, self._meant, value))
+            found = replace(found, maps=mapped_sections(here, before, self._meant, value, self.unchanged))
             self.directives[node] = self.extents.offset(said.pragma.coord)
         if said.joined_loops > 1:
             self._joined[loop] = found, said.joined_loops - 1
