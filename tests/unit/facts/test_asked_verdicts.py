@@ -39,7 +39,8 @@ VERDICTS = {
     },
 }  # fmt: skip
 RULES = {
-    "offload_mistakes": [(6, "WL103"), (13, "WL103"), (26, "WL304")],
+    "offload_mistakes": [(6, "WL103"), (13, "WL103"), (19, "WL104"), (19, "WL104"), (26, "WL304")],
+    "one_element": [(6, "WL104")],
     "pragma_word": [(36, "WL103")],
 }
 """What directives get wrong, by line."""
@@ -65,7 +66,7 @@ def test_what_is_known_of_a_loop_is_said(asked: tuple[str, str, Report]) -> None
         for function in report.functions
         for nest in function.nests
         for finding in nest.findings
-        if finding.code in {"WL103", "WL304"}
+        if finding.code in {"WL103", "WL104", "WL304"}
     ]
     assert said == RULES.get(name, [])
 
