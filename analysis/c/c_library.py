@@ -68,8 +68,7 @@ _REASONS = {
     "getrusage times omp_get_wtime MPI_Wtime sleep usleep nanosleep __errno_location",
     _MEMORY: "realloc reallocarray posix_memalign munmap mmap R_chk_realloc g_realloc PyMem_Realloc PyMem_RawRealloc",
     _CALLBACK: "qsort qsort_r bsearch atexit signal",
-    _THREAD: "omp_get_thread_num omp_in_parallel pthread_self omp_get_level sched_getcpu omp_get_team_num "
-    "omp_get_device_num omp_get_ancestor_thread_num omp_get_team_size omp_get_place_num",
+    _THREAD: "omp_get_thread_num omp_in_parallel pthread_self omp_get_level sched_getcpu",
     _SYNCHRONISES: "pthread_create pthread_join pthread_barrier_wait pthread_cond_wait sem_wait sem_post raise",
     _SETS_JUMPS: "setjmp _setjmp sigsetjmp __sigsetjmp __builtin_setjmp",
 }
