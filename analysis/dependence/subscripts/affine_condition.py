@@ -155,7 +155,7 @@ def _rounded(node: Binary, left: Polynomial, right: Polynomial, known: Known, de
         case ">>" if constant is not None and 0 <= constant <= _LARGEST_SHIFT and not (wraps or is_hash):
             return define.symbol(Quotient(left, 1 << constant, True))
         case "&" | "|" | "^" as operator:
-            value, mask = (left, right) if not left.is_constant else (right, left)
+            value, mask = (right, left) if constant is None and left.is_constant else (left, right)
             masked = _masked(operator, value, mask.constant_term, define) if mask.is_constant else None
             if masked is None and operator == "^" and not (wraps or is_hash):
                 return define.symbol(_partner(left, right, known, define))
