@@ -223,14 +223,16 @@ void cuda_fail(int call)
 
 int cuda_calls() { return cuda_on_cpu::calls; }
 
-// What the compiler calls before every access.
+// What the compiler calls before every access. Those to volatile objects are relaxed operations, as atomic ones (PTX ISA).
 extern "C" {
 #define CALLER __builtin_return_address(0)
 #define REPORTED(BYTES)                                                                                                \
     void __tsan_read##BYTES(void *at) { cuda_on_cpu::report(at, BYTES, false, false, CALLER); }                        \
     void __tsan_write##BYTES(void *at) { cuda_on_cpu::report(at, BYTES, true, false, CALLER); }                        \
     void __tsan_unaligned_read##BYTES(void *at) { cuda_on_cpu::report(at, BYTES, false, false, CALLER); }              \
-    void __tsan_unaligned_write##BYTES(void *at) { cuda_on_cpu::report(at, BYTES, true, false, CALLER); }
+    void __tsan_unaligned_write##BYTES(void *at) { cuda_on_cpu::report(at, BYTES, true, false, CALLER); }              \
+    void __tsan_volatile_read##BYTES(void *at) { cuda_on_cpu::report(at, BYTES, false, true, CALLER); }                \
+    void __tsan_volatile_write##BYTES(void *at) { cuda_on_cpu::report(at, BYTES, true, true, CALLER); }
 REPORTED(1)
 REPORTED(2)
 REPORTED(4)

@@ -21,6 +21,7 @@ C_FLAGS = ("-std=gnu11", "-O0", "-fsanitize=address", *_COMMON)
 MACHINE_FLAGS = ("-std=c++17", "-O2", *_COMMON)
 CUDA_FLAGS = (
     "-std=c++17", "-O0", "-fno-threadsafe-statics", "-fsanitize=thread,undefined",
+    "--param=tsan-distinguish-volatile=1",
     "-fno-sanitize=signed-integer-overflow,vptr", "-fno-sanitize-recover=all", *_COMMON,
 )  # fmt: skip
 LINK_FLAGS = ("-fsanitize=address,undefined",)
