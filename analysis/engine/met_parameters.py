@@ -2,41 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, combinations, islice, product
 
 from warplens.analysis.dependence.pointers.aliasing import may_overlap
 from warplens.analysis.frontend.comments.translation_unit import LoweredFunction
-from warplens.analysis.frontend.effects.call_sites import CallSite, PassedAddress, PassedObject
+from warplens.analysis.frontend.effects.call_sites import CallSite, PassedAddress, PassedObject, Way
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import ArrayObject, LoopNest, MetPair
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 
 _DEEPEST = 8
 """Callers of callers that are asked."""
+_MOST_MET = 16
+"""Calls and settings that are looked at for one pair."""
+_MOST_SETTINGS = 16
+"""Places that set one pointer of the file: with more of them it is only itself."""
 
 
 class MetParameters:
-    """Answers for the functions of one file."""
+    """Answers for the functions of one file; `handed_out` may be called through pointers."""
 
-    def __init__(self, functions: Sequence[LoweredFunction]) -> None:
+    def __init__(self, functions: Sequence[LoweredFunction], handed_out: Collection[str] = ()) -> None:
         self._functions = {function.name: function for function in functions}
         self._sites: dict[str, list[tuple[str, CallSite]]] = {}
+        self._settings: dict[str, list[tuple[str, PassedAddress]]] = {}
+        pointed = [self._functions[name] for name in sorted(handed_out) if name in self._functions]
         for caller in functions:
             for site in caller.calls:
-                self._sites.setdefault(site.callee, []).append((caller.name, site))
+                led_to = (one.name for one in pointed if len(one.parameters) == len(site.addresses))
+                for callee in (site.callee,) if site.callee else led_to:
+                    self._sites.setdefault(callee, []).append((caller.name, site))
+            for setting in caller.settings:
+                self._settings.setdefault(setting.variable, []).append((caller.name, setting.address))
 
     def of(self, nest: LoopNest, function: str) -> tuple[MetPair, ...]:
-        """Pairs of arrays of a nest that C lets overlap, and that some call lets overlap or may."""
-        if function not in self._sites:
+        """Pairs of arrays of a nest that C lets overlap, and that some call or setting lets overlap or may."""
+        if function not in self._sites and not self._settings:
             return ()
         arrays = [array for array in nest.arrays if array.scope in {"parameter", "global"}]
         pairs = (pair for pair in combinations(arrays, 2) if may_overlap(*pair))
-        return tuple(found for left, right in pairs if (found := self._met(function, left, right)) is not None)
+        return tuple(found for left, right in pairs for found in self._met(function, left, right))
 
-    def _met(self, function: str, left: ArrayObject, right: ArrayObject) -> MetPair | None:
+    def _met(self, function: str, left: ArrayObject, right: ArrayObject) -> list[MetPair]:
         names = c_name(left.name), c_name(right.name)
-        return next(self._found(function, *names, names, _DEEPEST), None)
+        found = chain(self._set_to_one_object(function, *names), self._found(function, *names, names, _DEEPEST))
+        return list(dict.fromkeys(islice(found, _MOST_MET)))
+
+    def _set_to_one_object(self, function: str, left: str, right: str) -> Iterator[MetPair]:
+        """Where the file sets pointers of its own to addresses in one object; a setting counts wherever it is."""
+        parameters = self._functions[function].parameters if function in self._functions else ()
+        if left in parameters or right in parameters or not {left, right} & self._settings.keys():
+            return
+        for where, one in self._values(left):
+            for elsewhere, other in self._values(right):
+                is_same_place = where == elsewhere or not where or not elsewhere
+                if (is_same_place or (one.is_of_file and other.is_of_file)) and _is_one_object(one, other):
+                    texts = [
+                        f"`{place}` sets `{name}` to `{address.text}`"
+                        for place, name, address in ((where, left, one), (elsewhere, right, other))
+                        if place
+                    ]
+                    yield MetPair(left, right, " and ".join(texts), _distance(one, other))
+
+    def _values(self, variable: str) -> list[tuple[str, PassedAddress]]:
+        """A variable of the file as it is, and what functions set it to, each with the function."""
+        settings = [(place, way.address) for place, one in self._settings.get(variable, ()) for way in _ways(one)]
+        return [("", _itself(variable)), *(settings if len(settings) <= _MOST_SETTINGS else ())]
 
     def _found(self, function: str, left: str, right: str, shown: tuple[str, str], depth: int) -> Iterator[MetPair]:
         """Calls that lead both into one object; `shown` are the names in the nest."""
@@ -45,11 +79,18 @@ class MetParameters:
             one, other = passed
             if one is None or other is None:
                 continue
-            if _is_one_object(one, other):
+            pairs = list(self._pairs(one, other))
+            met = next((pair for pair in pairs if _is_one_object(*pair)), None)
+            if met is not None:
                 texts = [f"`{address.text}`" for address in (one, other)]
                 both = texts[0] if one.text == other.text else " and ".join(texts)
-                said = f"`{caller}` passes {both} for `{left}` and `{right}`"
-                yield MetPair(*shown, said, _distance(one, other), self._numbers(function, site))
+                through = "" if site.callee else f" through a pointer to `{function}`"
+                said = (
+                    f"`{caller}` {'passes' if site.callee else 'may pass'} {both} for `{left}` and `{right}`{through}"
+                )
+                is_certain = not (one.ways or other.ways)
+                distance = _distance(*met) if is_certain else None
+                yield MetPair(*shown, said, distance, self._numbers(function, site))
             elif depth and caller != function:
                 own = self._functions[caller].parameters
                 for first in _variables(one, own):
@@ -58,18 +99,50 @@ class MetParameters:
                             for found in self._found(caller, first, second, shown, depth - 1):
                                 yield MetPair(*shown, found.said, None)
 
+    def _pairs(self, one: PassedAddress, other: PassedAddress) -> Iterator[tuple[PassedAddress, PassedAddress]]:
+        """Addresses that one call may pass for two parameters, with what the file sets its own pointers to."""
+        for left, right in product(_ways(one), _ways(other)):
+            if left.excludes(right):
+                continue
+            yield left.address, right.address
+            for first, second in product(*(self._led_to(way.address) for way in (left, right))):
+                if first.is_of_file and second.is_of_file:
+                    yield first, second
+
+    def _led_to(self, address: PassedAddress) -> list[PassedAddress]:
+        """An address, and what it is where its base is a pointer that the file sets."""
+        if not address.is_of_file:
+            return [address]
+        values = (value for place, value in self._values(address.base) if place)
+        return [address, *(replace(value, offset=_sum(value.offset, address.offset)) for value in values)]
+
     def _address(self, function: str, site: CallSite, name: str) -> PassedAddress | None:
-        """What a call passes for a parameter; a name that is none is a variable of the file."""
+        """What a call passes for a parameter, or a member of one; a name that is none is a variable of the file."""
         parameters = self._functions[function].parameters if function in self._functions else ()
-        if name not in parameters:
-            variable = frozenset((PassedObject(name, is_variable=True),))
-            return PassedAddress(name, name, Polynomial(()), is_one_of_many=False, objects=variable)
-        at = parameters.index(name)
-        return site.addresses[at] if at < len(site.addresses) else None
+        path = MemoryPath.of(name)
+        if path.base not in parameters:
+            return _itself(name)
+        at = parameters.index(path.base)
+        passed = site.addresses[at] if at < len(site.addresses) else None
+        return passed if passed is None or not path.steps else passed.member(path)
 
     def _numbers(self, function: str, site: CallSite) -> tuple[tuple[str, Polynomial], ...]:
         pairs = zip(self._functions[function].parameters, site.arguments, strict=False)
         return tuple((name, value) for name, value in pairs if value is not None)
+
+
+def _itself(variable: str) -> PassedAddress:
+    """A variable of the file, or a member of one."""
+    objects = frozenset((PassedObject(variable, is_variable=True),))
+    return PassedAddress(variable, variable, Polynomial(()), is_one_of_many=False, objects=objects, is_of_file=True)
+
+
+def _sum(left: Polynomial | None, right: Polynomial | None) -> Polynomial | None:
+    return None if left is None or right is None else left + right
+
+
+def _ways(address: PassedAddress) -> tuple[Way, ...]:
+    return address.ways or (Way(frozenset(), address),)
 
 
 def _is_one_object(one: PassedAddress, other: PassedAddress) -> bool:

@@ -87,8 +87,8 @@ def run_pipeline(
     around = (gpu, cpu, options, file.outside, file.name)
     surroundings = memo.get("surroundings", around, lambda: SameObject(around))
     run = _Run(
-        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, MetParameters(unit.functions), promises,
-        machine, preprocessed.text, file, surroundings,
+        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed,
+        MetParameters(unit.functions, unit.handed_out), promises, machine, preprocessed.text, file, surroundings,
     )  # fmt: skip
     off = off_regions(code, unit, offs, len(source))
     nests: list[NestReport] = []

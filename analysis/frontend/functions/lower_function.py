@@ -10,7 +10,7 @@ from functools import cached_property
 
 from pycparser import c_ast
 from warplens.analysis.c.unsupported import UnsupportedError
-from warplens.analysis.frontend.effects.call_sites import CallSite, hands_out
+from warplens.analysis.frontend.effects.call_sites import CallSite, PointerSetting, hands_out
 from warplens.analysis.frontend.effects.constant_variables import without_constants
 from warplens.analysis.frontend.effects.elements_after import ElementsAfter
 from warplens.analysis.frontend.effects.live_after import LiveAfter
@@ -86,6 +86,7 @@ class FoundLoops:
     calls: tuple[CallSite, ...] = ()
     handed_out: frozenset[str] = frozenset()
     unchanged: frozenset[str] = frozenset()
+    settings: tuple[PointerSetting, ...] = ()
 
 
 def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, inexact: tuple[str, ...]) -> FoundLoops:
@@ -102,6 +103,7 @@ def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, 
             tuple(finder.calls),
             hands_out(node.body, finder.callees),
             finder.unchanged,
+            tuple(finder.settings),
         )
 
 
@@ -264,7 +266,7 @@ class _Function(KnownBefore):
     @cached_property
     def addresses(self) -> PassedAddresses:
         """What the function's calls pass."""
-        return PassedAddresses(self._node, self._sources)
+        return PassedAddresses(self._node, self._sources, self._scope)
 
     @cached_property
     def _sources(self) -> PointerSources:
