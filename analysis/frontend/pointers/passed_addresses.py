@@ -33,7 +33,7 @@ class PassedAddresses:
     @cached_property
     def variables(self) -> frozenset[str]:
         """Names of variables, which may be pointers to functions."""
-        declared = nodes_of_kinds(self._function, (c_ast.Decl,))
+        declared = (self._function.decl, *nodes_of_kinds(self._function.body, (c_ast.Decl,)))
         functions = {node.name for node in declared if isinstance(node.type, c_ast.FuncDecl)}
         return (self._sources.declared | frozenset(self._scope.variables)) - functions
 

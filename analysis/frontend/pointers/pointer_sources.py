@@ -395,7 +395,11 @@ class PointerSources(AddressBases):
         given = dict(zip(parameters, starts, strict=False))
         if len(parameters) != len(starts):
             given, found = {}, found.union(*starts)
-        return found.union(*(inner.seen_from(root, given, "") for root in returned if root.kind != "call"))
+        led_to = set[PointerPath]().union(
+            *(inner.seen_from(root, given, "") for root in returned if root.kind != "call")
+        )
+        gives_memory = not led_to or any(root.kind == "call" for root in returned)
+        return found | led_to if gives_memory else (found | led_to) - {self._calls.get(id(call), ANYWHERE)}
 
 
 def keeps_addresses(call: c_ast.FuncCall, scope: FileScope) -> bool:
