@@ -44,21 +44,50 @@ def host_uses(source: str, inside: Span, elsewhere: Sequence[Span]) -> Iterator[
             if word not in _KEYWORDS and math_function(word) is None:
                 yield HostUse(word, at, "call")
             continue
-        start = _start_of_operand(texts, number)
-        is_element = start < number or after in {"[", "->"}
-        end = _end_of_operand(texts, number)
+        start, end, is_element = _operand(texts, number)
         is_changed = _text(texts, end) in _CHANGES or _text(texts, start - 1) in {"++", "--", "&"}
         yield HostUse(word, at, "element" if is_element else "name", is_element and not is_changed)
 
 
-def _start_of_operand(texts: Sequence[str], at: int) -> int:
-    """Where the `*` begin by which a name is looked through, with brackets in between; the name itself without them."""
-    start = at
-    while _text(texts, start - 1) in {"*", "("}:
-        start -= 1
-    while start < at and not (texts[start] == "*" and _is_unary(texts, start)):
-        start += 1
-    return start
+def _operand(texts: Sequence[str], at: int) -> tuple[int, int, bool]:
+    """Where what a name is the base of begins, what is behind it, and whether it is looked through the name there.
+
+    All of `*(p + 1)`, `(*p)[2]` and `p->m` for `p`.
+    """
+    start, end, is_element = at, _end_of_steps(texts, at + 1), _text(texts, at + 1) in {"[", "->"}
+    while True:
+        while _text(texts, start - 1) == "*" and _is_unary(texts, start - 1):
+            start, is_element = start - 1, True
+        group = _brackets_around(texts, start, end)
+        if group is None:
+            return start, end, is_element
+        opening, closing = group
+        is_looked_through = _text(texts, closing + 1) in {"[", "->"} or (
+            _text(texts, opening - 1) == "*" and _is_unary(texts, opening - 1)
+        )
+        if not is_looked_through and not is_element:
+            return start, end, is_element
+        start, end = opening, _end_of_steps(texts, closing + 1)
+        is_element = is_element or is_looked_through
+
+
+def _brackets_around(texts: Sequence[str], start: int, end: int) -> tuple[int, int] | None:
+    """The `(` and `)` right around a part of an expression, None where there are none or they are those of a call."""
+    opening, depth = start - 1, 0
+    while opening >= 0 and (depth or texts[opening] != "("):
+        if texts[opening] in {";", "{", "}", "[", ","} and depth == 0:
+            return None
+        depth += (texts[opening] == ")") - (texts[opening] == "(")
+        opening -= 1
+    closing, depth = end, 0
+    while closing < len(texts) and (depth or texts[closing] != ")"):
+        if texts[closing] in {";", "{", "}", "]", ","} and depth == 0:
+            return None
+        depth += (texts[closing] == "(") - (texts[closing] == ")")
+        closing += 1
+    before = _text(texts, opening - 1)
+    is_call = before[:1].isalpha() or before[:1] == "_" or before in {")", "]"}
+    return None if opening < 0 or closing == len(texts) or is_call else (opening, closing)
 
 
 def _is_unary(texts: Sequence[str], at: int) -> bool:
@@ -67,13 +96,13 @@ def _is_unary(texts: Sequence[str], at: int) -> bool:
     return not is_operand or before in _BEFORE_AN_OPERAND
 
 
-def _end_of_operand(texts: Sequence[str], at: int) -> int:
-    """Behind a name, its subscripts and members, and what closes brackets around them."""
-    depth, end = 0, at + 1
+def _end_of_steps(texts: Sequence[str], end: int) -> int:
+    """Behind subscripts and members."""
+    depth = 0
     while end < len(texts):
         depth += (texts[end] == "[") - (texts[end] == "]")
         is_member = texts[end] in _MEMBER or texts[end - 1] in _MEMBER
-        if depth == 0 and texts[end] not in {"]", ")"} and not is_member:
+        if depth == 0 and texts[end] != "]" and not is_member:
             break
         end += 1
     return end
