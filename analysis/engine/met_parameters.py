@@ -8,7 +8,7 @@ from itertools import chain, combinations, islice, product
 
 from warplens.analysis.dependence.pointers.aliasing import may_overlap
 from warplens.analysis.frontend.comments.translation_unit import LoweredFunction
-from warplens.analysis.frontend.effects.call_sites import CallSite, PassedAddress, PassedObject, Way
+from warplens.analysis.frontend.effects.call_sites import CallSite, PassedAddress, PassedObject, PointerSetting, Way
 from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import ArrayObject, LoopNest, MetPair
 from warplens.analysis.ir.polynomial import Polynomial
@@ -29,6 +29,7 @@ class MetParameters:
         self._functions = {function.name: function for function in functions}
         self._sites: dict[str, list[tuple[str, CallSite]]] = {}
         self._settings: dict[str, list[tuple[str, PassedAddress]]] = {}
+        self._members: dict[str, list[tuple[str, PointerSetting]]] = {}
         pointed = [self._functions[name] for name in sorted(handed_out) if name in self._functions]
         for caller in functions:
             for site in caller.calls:
@@ -36,11 +37,14 @@ class MetParameters:
                 for callee in (site.callee,) if site.callee else led_to:
                     self._sites.setdefault(callee, []).append((caller.name, site))
             for setting in caller.settings:
-                self._settings.setdefault(setting.variable, []).append((caller.name, setting.address))
+                if setting.member:
+                    self._members.setdefault(setting.member, []).append((caller.name, setting))
+                else:
+                    self._settings.setdefault(setting.variable, []).append((caller.name, setting.address))
 
     def of(self, nest: LoopNest, function: str) -> tuple[MetPair, ...]:
         """Pairs of arrays of a nest that C lets overlap, and that some call or setting lets overlap or may."""
-        if function not in self._sites and not self._settings:
+        if function not in self._sites and not self._settings and not self._members:
             return ()
         arrays = [array for array in nest.arrays if array.scope in {"parameter", "global"}]
         pairs = (pair for pair in combinations(arrays, 2) if may_overlap(*pair))
@@ -48,7 +52,11 @@ class MetParameters:
 
     def _met(self, function: str, left: ArrayObject, right: ArrayObject) -> list[MetPair]:
         names = c_name(left.name), c_name(right.name)
-        found = chain(self._set_to_one_object(function, *names), self._found(function, *names, names, _DEEPEST))
+        found = chain(
+            self._set_to_one_object(function, *names),
+            self._members_of_one_object(*names),
+            self._found(function, *names, names, _DEEPEST),
+        )
         return list(dict.fromkeys(islice(found, _MOST_MET)))
 
     def _set_to_one_object(self, function: str, left: str, right: str) -> Iterator[MetPair]:
@@ -66,6 +74,22 @@ class MetParameters:
                         if place
                     ]
                     yield MetPair(left, right, " and ".join(texts), _distance(one, other))
+
+    def _members_of_one_object(self, left: str, right: str) -> Iterator[MetPair]:
+        """Where a function sets members of one structure to addresses in one object, or one to what the other is."""
+        one, other = MemoryPath.of(left), MemoryPath.of(right)
+        if not one.steps or one.base != other.base or one.steps[:-1] != other.steps[:-1]:
+            return
+        members = one.members[-1], other.members[-1]
+        settings = [(place, s) for member in dict.fromkeys(members) for place, s in self._members.get(member, ())]
+        for where, holder in dict.fromkeys((place, setting.holder) for place, setting in settings):
+            here = [setting for place, setting in settings if (place, setting.holder) == (where, holder)]
+            for first, second in product(*(_set_in(here, holder, member) for member in members)):
+                if _is_one_object(first.address, second.address):
+                    set_to = (s for s in (first, second) if s.address.text != s.variable)
+                    said = " and ".join(f"`{s.variable}` to `{s.address.text}`" for s in set_to)
+                    distance = _distance(first.address, second.address)
+                    yield MetPair(left, right, f"`{where}` sets {said}", distance)
 
     def _values(self, variable: str) -> list[tuple[str, PassedAddress]]:
         """A variable of the file as it is, and what functions set it to, each with the function."""
@@ -129,6 +153,16 @@ class MetParameters:
     def _numbers(self, function: str, site: CallSite) -> tuple[tuple[str, Polynomial], ...]:
         pairs = zip(self._functions[function].parameters, site.arguments, strict=False)
         return tuple((name, value) for name, value in pairs if value is not None)
+
+
+def _set_in(settings: Sequence[PointerSetting], holder: str, member: str) -> list[PointerSetting]:
+    """What a member of one structure is set to in one function, and the member as it is."""
+    name = f"{holder}{member}"
+    own = PassedAddress(name, name, Polynomial(()), is_one_of_many=True, objects=frozenset())
+    return [
+        PointerSetting(name, own),
+        *(replace(one, address=way.address) for one in settings if one.member == member for way in _ways(one.address)),
+    ]
 
 
 def _itself(variable: str) -> PassedAddress:

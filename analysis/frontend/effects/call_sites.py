@@ -79,10 +79,15 @@ class CallSite:
 
 @dataclass(frozen=True, slots=True)
 class PointerSetting:
-    """What a function sets a pointer variable of the file to."""
+    """What a function sets a pointer to: a variable of the file, or the `member` of a structure (`p->data`).
+
+    `holder` is what is written before the member, empty for a variable.
+    """
 
     variable: str
     address: PassedAddress
+    holder: str = ""
+    member: str = ""
 
 
 def call_sites(

@@ -238,9 +238,7 @@ class KnownBefore(ABC):
             return self.addresses.of(argument, value)
 
         self.calls += call_sites(node, self.callees, self.addresses.variables, value, address)
-        for setting in self.addresses.settings_in(node):
-            passed = address(setting.rvalue)
-            self.settings += [] if passed is None else [PointerSetting(setting.lvalue.name, passed)]
+        self.settings += self.addresses.settings_in(node, address)
 
     def _assume(self, ranges: Sequence[KnownRange], written: AbstractSet[str] = frozenset()) -> None:
         kept = (known for known in ranges if known.value.terms and written.isdisjoint(known.value.symbols))

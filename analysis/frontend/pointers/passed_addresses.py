@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from pycparser import c_ast, c_generator
-from warplens.analysis.frontend.effects.call_sites import PassedAddress, PassedObject, Way
+from warplens.analysis.frontend.effects.call_sites import PassedAddress, PassedObject, PointerSetting, Way
 from warplens.analysis.frontend.pointers.address_functions import address_of_call
 from warplens.analysis.frontend.pointers.pointer_exchanges import exchanges
 from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath
@@ -37,12 +37,25 @@ class PassedAddresses:
         functions = {node.name for node in declared if isinstance(node.type, c_ast.FuncDecl)}
         return (self._sources.declared | frozenset(self._scope.variables)) - functions
 
-    def settings_in(self, node: c_ast.Node | None) -> Iterator[c_ast.Assignment]:
-        """Where a pointer variable of the file gets a value that is none of other pointers, handed around."""
+    def settings_in(
+        self, node: c_ast.Node | None, address: Callable[[c_ast.Node], PassedAddress | None]
+    ) -> Iterator[PointerSetting]:
+        """Pointers of the file and of structures that get another value than one of each other, in exchange.
+
+        `address` is what an expression is there.
+        """
         for one in nodes_of_kinds(node, (c_ast.Assignment,)):
-            is_plain = one.op == "=" and isinstance(one.lvalue, c_ast.ID) and id(one) not in self._exchanging
-            if is_plain and self._is_of_file(one.lvalue) and not self._is_number(one.lvalue):
-                yield one
+            target = one.lvalue
+            is_kept = isinstance(target, c_ast.StructRef) or (isinstance(target, c_ast.ID) and self._is_of_file(target))
+            if one.op != "=" or not is_kept or id(one) in self._exchanging or self._is_number(target):
+                continue
+            if (passed := address(one.rvalue)) is None:
+                continue
+            if isinstance(target, c_ast.ID):
+                yield PointerSetting(target.name, passed)
+            else:
+                target, member = self._direct(target), target.field.name
+                yield PointerSetting(_text(target), passed, _text(target).removesuffix(member), member)
 
     def of(self, argument: c_ast.Node, value: Value) -> PassedAddress | None:
         """The address, None for what is none. `value` says what a number is at the call."""

@@ -3,6 +3,7 @@
 import pytest
 from conftest import AnalyseC
 from support.fix_fixtures.contexts import contexts
+from warplens.analysis.ports.cuda import cuda_fix
 from warplens.analysis.ports.fix import AS_PREDICTED
 from warplens.analysis.ports.openmp import openmp_fix
 
@@ -127,6 +128,31 @@ def test_what_is_apart_is_no_reason(code: str, analyse_c: AnalyseC) -> None:
     refusals = _refusals(_HEAD + code, analyse_c)
     assert refusals
     assert not any(refusals)
+
+
+@pytest.mark.parametrize(
+    ("setting", "refusal"),
+    [
+        ("s->data = malloc(n); s->more = s->data + 3;", "`init` sets `s->more` to `s->data + 3`: they overlap there"),
+        (
+            "struct twice *p = s; p->data = pool; s->more = pool + n;",
+            "`init` sets `s->more` to `pool + n` and `s->data` to `pool`" + _HINT.format("s->more and s->data"),
+        ),
+        ("s->data = pool; s->more = pool + 2 * N;", ""),
+        ("s->data = malloc(n); s->more = malloc(n);", ""),
+        ("double *t = s->data; s->data = s->more; s->more = t;", ""),
+    ],
+)
+@pytest.mark.usefixtures("few_launches")
+def test_members_that_are_set_to_one_object(setting: str, refusal: str, analyse_c: AnalyseC) -> None:
+    """CUDA's ports take arrays that members lead to."""
+    source = (
+        f"{_HEAD}struct twice {{ double *data, *more; }};\nvoid init(struct twice *s, int n) {{ {setting} }}\n"
+        "void use(struct twice *s) { for (int i = 0; i < N; i++) s->more[i] = s->data[i] + 1; }\n"
+    )
+    context = list(contexts(source, analyse_c(source)))[-1]
+    (offer,) = cuda_fix.FIX.offer(context)
+    assert cuda_fix.FIX.edit(context, offer, AS_PREDICTED).refusal == refusal
 
 
 @pytest.mark.usefixtures("few_launches")
