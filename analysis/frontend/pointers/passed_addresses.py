@@ -129,7 +129,17 @@ class PassedAddresses:
                     break
             step = value(moved)
             offset = None if offset is None or step is None else offset + step * sign
-        return [(conditions, self._direct(node), offset)]
+        base = self._direct(node)
+        union = self._union_around(base)
+        return [(conditions, base, offset) if union is None else (conditions, union, None)]
+
+    def _union_around(self, node: c_ast.Node) -> c_ast.Node | None:
+        """The outermost union, or structure that holds one without a name, that a member lies in."""
+        found: c_ast.Node | None = None
+        while isinstance(node, c_ast.StructRef):
+            found = node.name if self._sources.kinds.shares_memory(node.field.name) else found
+            node = node.name
+        return found
 
     def _direct(self, node: c_ast.Node) -> c_ast.Node:
         """A member by the shortest way to it: `g.data` for `p->data` where `p` is `&g` all the time."""

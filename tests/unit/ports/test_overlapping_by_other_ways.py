@@ -13,6 +13,7 @@ void *malloc(unsigned long);
 static double pool[4 * N], matrix[20][N], *u, *v, *left, *right;
 struct field { double w[N], z[N]; double *data; };
 static struct field world;
+static union { double d[N]; struct { double none, more[8]; } s; } both;
 static void spread(int n, double *x, double *y) { for (int i = 0; i < n; i++) y[i] = 2 * x[i + 1]; }
 """
 _HINT = ": say `// warplens: {} do not overlap` if what is used is apart"
@@ -47,6 +48,10 @@ OVERLAPPING = {
     "a member by two ways": (
         "void all(void) { struct field *p = &world; spread(9, world.w, p->w); }",
         "`all` passes `p->w` and `world.w` for `y` and `x`: they overlap there",
+    ),
+    "members of a union": (
+        "void all(void) { spread(9, both.d, both.s.more); }",
+        "`all` passes `both.s.more` and `both.d` for `y` and `x`" + _HINT.format("y and x"),
     ),
     "a member of a copy": (
         "void all(struct field *f) { struct field copy = *f; spread(9, copy.data, f->data); }",
