@@ -64,16 +64,37 @@ class MetParameters:
         parameters = self._functions[function].parameters if function in self._functions else ()
         if left in parameters or right in parameters or not {left, right} & self._settings.keys():
             return
-        for where, one in self._values(left):
-            for elsewhere, other in self._values(right):
-                is_same_place = where == elsewhere or not where or not elsewhere
-                if (is_same_place or (one.is_of_file and other.is_of_file)) and _is_one_object(one, other):
-                    texts = [
-                        f"`{place}` sets `{name}` to `{address.text}`"
-                        for place, name, address in ((where, left, one), (elsewhere, right, other))
-                        if place
-                    ]
-                    yield MetPair(left, right, " and ".join(texts), _distance(one, other))
+        for where, one in [("", _itself(left)), *self._set_to(left)]:
+            for elsewhere, other in [("", _itself(right)), *self._set_to(right)]:
+                set_to = ((where, left, one), (elsewhere, right, other))
+                said = " and ".join(f"`{place}` sets `{name}` to `{to.text}`" for place, name, to in set_to if place)
+                if where == elsewhere or not where or not elsewhere:
+                    if _is_one_object(one, other):
+                        yield MetPair(left, right, said, _distance(one, other))
+                    elif where or elsewhere:
+                        for found in self._passed_on(where or elsewhere, one, other, (left, right), _DEEPEST):
+                            yield replace(found, said=f"{said}, and {found.said}")
+                elif any(
+                    _is_one_object(*pair)
+                    for pair in product(self._origins(where, one), self._origins(elsewhere, other))
+                ):
+                    yield MetPair(left, right, said, None)
+
+    def _set_to(self, variable: str) -> list[tuple[str, PassedAddress]]:
+        """What functions set a variable of the file to, each with the function."""
+        settings = [(place, way.address) for place, one in self._settings.get(variable, ()) for way in _ways(one)]
+        return settings if len(settings) <= _MOST_SETTINGS else []
+
+    def _origins(self, function: str, address: PassedAddress, depth: int = _DEEPEST) -> Iterator[PassedAddress]:
+        """Variables of the file that an address may be in, also those that callers pass."""
+        if address.is_of_file or _is_in_variable(address):
+            yield address
+        own = self._functions[function].parameters if function in self._functions else ()
+        for name in _variables(address, own) if depth else ():
+            for caller, site in self._sites.get(function, ()) if name in own else ():
+                passed = self._address(function, site, name)
+                for way in _ways(passed) if passed is not None else ():
+                    yield from self._origins(caller, way.address, depth - 1)
 
     def _members_of_one_object(self, left: str, right: str) -> Iterator[MetPair]:
         """Where a function sets members of one structure to addresses in one object, or one to what the other is."""
@@ -90,11 +111,6 @@ class MetParameters:
                     said = " and ".join(f"`{s.variable}` to `{s.address.text}`" for s in set_to)
                     distance = _distance(first.address, second.address)
                     yield MetPair(left, right, f"`{where}` sets {said}", distance)
-
-    def _values(self, variable: str) -> list[tuple[str, PassedAddress]]:
-        """A variable of the file as it is, and what functions set it to, each with the function."""
-        settings = [(place, way.address) for place, one in self._settings.get(variable, ()) for way in _ways(one)]
-        return [("", _itself(variable)), *(settings if len(settings) <= _MOST_SETTINGS else ())]
 
     def _found(self, function: str, left: str, right: str, shown: tuple[str, str], depth: int) -> Iterator[MetPair]:
         """Calls that lead both into one object; `shown` are the names in the nest."""
@@ -116,12 +132,17 @@ class MetParameters:
                 distance = _distance(*met) if is_certain else None
                 yield MetPair(*shown, said, distance, self._numbers(function, site))
             elif depth and caller != function:
-                own = self._functions[caller].parameters
-                for first in _variables(one, own):
-                    for second in _variables(other, own):
-                        if first != second and (first in own or second in own):
-                            for found in self._found(caller, first, second, shown, depth - 1):
-                                yield MetPair(*shown, found.said, None)
+                yield from self._passed_on(caller, one, other, shown, depth)
+
+    def _passed_on(
+        self, caller: str, one: PassedAddress, other: PassedAddress, shown: tuple[str, str], depth: int
+    ) -> Iterator[MetPair]:
+        """Calls of a function that lead into one object what two addresses in it are counted from."""
+        own = self._functions[caller].parameters
+        for first, second in product(_variables(one, own), _variables(other, own)):
+            if first != second and (first in own or second in own):
+                for found in self._found(caller, first, second, shown, depth - 1):
+                    yield MetPair(*shown, found.said, None)
 
     def _pairs(self, one: PassedAddress, other: PassedAddress) -> Iterator[tuple[PassedAddress, PassedAddress]]:
         """Addresses that one call may pass for two parameters, with what the file sets its own pointers to."""
@@ -137,7 +158,7 @@ class MetParameters:
         """An address, and what it is where its base is a pointer that the file sets."""
         if not address.is_of_file:
             return [address]
-        values = (value for place, value in self._values(address.base) if place)
+        values = (value for _, value in self._set_to(address.base))
         return [address, *(replace(value, offset=_sum(value.offset, address.offset)) for value in values)]
 
     def _address(self, function: str, site: CallSite, name: str) -> PassedAddress | None:
@@ -177,6 +198,10 @@ def _sum(left: Polynomial | None, right: Polynomial | None) -> Polynomial | None
 
 def _ways(address: PassedAddress) -> tuple[Way, ...]:
     return address.ways or (Way(frozenset(), address),)
+
+
+def _is_in_variable(address: PassedAddress) -> bool:
+    return len(address.objects) == 1 and all(found.is_variable for found in address.objects)
 
 
 def _is_one_object(one: PassedAddress, other: PassedAddress) -> bool:

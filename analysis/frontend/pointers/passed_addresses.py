@@ -15,6 +15,7 @@ from warplens.analysis.frontend.pointers.set_once import set_once, values_of
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import PointerTo
 
 _MOST_STEPS = 8
 """Variables that are followed from one to the next."""
@@ -77,6 +78,7 @@ class PassedAddresses:
         # What a call gives may be other memory each time, or places in one object that nothing tells apart.
         text = text if call is None else f"{text} {call}"
         is_one = isinstance(base, c_ast.ID | c_ast.FuncCall) or _is_address_of_variable(base)
+        is_one = is_one or (self._is_pointer_of_structure(base) and all(found.is_variable for found in objects))
         return PassedAddress(_text(argument), text, offset, not is_one, objects, is_of_file)
 
     def _objects(self, bases: set[PointerPath]) -> frozenset[PassedObject]:
@@ -156,6 +158,13 @@ class PassedAddresses:
         if node.type == "." and isinstance(holder, c_ast.UnaryOp) and holder.op == "*":
             return c_ast.StructRef(holder.expr, "->", node.field)
         return c_ast.StructRef(holder, node.type, node.field)
+
+    def _is_pointer_of_structure(self, node: c_ast.Node) -> bool:
+        """Whether it is a member that holds an address, of a structure that is no element of an array."""
+        types = self._sources.kinds.members.of(node.field.name) if isinstance(node, c_ast.StructRef) else []
+        while isinstance(node, c_ast.StructRef):
+            node = node.name
+        return bool(types) and isinstance(node, c_ast.ID) and all(isinstance(one, PointerTo) for one in types)
 
     def _is_number(self, node: c_ast.Node) -> bool:
         return isinstance(node, c_ast.Constant) or self._sources.kinds.is_number(node)
