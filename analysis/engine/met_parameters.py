@@ -205,11 +205,12 @@ def _is_in_variable(address: PassedAddress) -> bool:
 
 
 def _is_one_object(one: PassedAddress, other: PassedAddress) -> bool:
-    """Whether both are counted from one address, or lead into the one same object and no other."""
+    """Whether both are counted from one address, or one leads into an object that the other may lead into too."""
     if one.base == other.base:
         return True
     are_plain = not (one.is_one_of_many or other.is_one_of_many)
-    return are_plain and len(one.objects) == 1 and one.objects == other.objects
+    both = one.objects & other.objects
+    return are_plain and len(both) == 1 and both in (one.objects, other.objects)
 
 
 def _distance(one: PassedAddress, other: PassedAddress) -> Polynomial | None:
