@@ -1,6 +1,7 @@
 """`python -m support.separate_memory.campaign 0 600`: ports of 600 random nests, from seed 0 on, on separate memory.
 
-Each nest is ported in OpenMP and in OpenACC. Prints what differs from its original, and why nests are refused.
+Each nest is ported in OpenMP and in OpenACC; with `--callers` whole programs, whose functions get parts of one array.
+Prints what differs from its original, and why nests are refused.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from support.openacc_ports import random_program
 from support.openmp_ports import insertion as openmp
 from support.openmp_ports.random_nests import random_nests
 from support.separate_memory.offload import build, run
+from support.separate_memory.programs import LANGUAGES, on_device, on_host, ported_program
+from support.separate_memory.random_callers import random_callers
 from warplens.analysis.engine import offered_fixes
 from warplens.analysis.models.launches import launch_space
 
@@ -51,7 +54,7 @@ def check(texts: Sequence[str], outcome: Outcome) -> None:
     """Port and run them."""
     ports: dict[str, list[Port]] = {language: [] for language in _WRITERS}
     for text in texts:
-        report = analysed(Case("nest", text, ""))
+        report = analysed(Case("nest", text))
         for language, ported_text in _WRITERS.items():
             after, made = ported_text(text, report, "")
             if any(port.lines for port in made):
@@ -88,11 +91,27 @@ def wrong_ports(ports: Sequence[Port]) -> list[tuple[Port, str]]:
     return wrong_ports(ports[:half]) + wrong_ports(ports[half:])
 
 
+def check_programs(sources: Sequence[str], outcome: Outcome) -> None:
+    """Port all nests of each program and hold what it prints against what it prints on the host."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for source in sources:
+            printed = on_host(source, folder)
+            for language, fix in LANGUAGES.items():
+                ported = ported_program(source, fix, lambda text: analysed(Case("program", text)))
+                outcome.tried[language] += ported.ports
+                outcome.refused.update((language, re.sub(r"`[^`]*`", "`...`", reason)) for reason in ported.refusals)
+                ran = on_device(ported, language, folder)
+                if (ran.output, ran.status) != (printed, 0):
+                    outcome.wrong.append(f"=== {language}: status {ran.status}: {ran.errors[:2000]}\n{ported.text}")
+
+
 def main() -> int:
     """Run; 1 when a port is wrong or there is none."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("first", type=int, help="first seed")
-    parser.add_argument("count", type=int, help="random nests")
+    parser.add_argument("count", type=int, help="random nests, or programs")
+    parser.add_argument("--callers", action="store_true", help="seeds are those of programs with calls")
     options = parser.parse_args()
     outcome = Outcome()
     end = options.first + options.count
@@ -103,7 +122,11 @@ def main() -> int:
         patches.enter_context(patch.object(offered_fixes, "FIXES", ()))
         for at in range(options.first, end, _BATCH):
             known = len(outcome.wrong)
-            check(random_nests(range(at, min(at + _BATCH, end))), outcome)
+            seeds = range(at, min(at + _BATCH, end))
+            if options.callers:
+                check_programs([random_callers(seed) for seed in seeds], outcome)
+            else:
+                check(random_nests(seeds), outcome)
             print(*outcome.wrong[known:], f"to {at + _BATCH}: {_summary(outcome)}", sep="\n", flush=True)
     print(*(f"{count:5} {' '.join(key)}" for key, count in outcome.refused.most_common() if count), sep="\n")
     return 1 if outcome.wrong or not all(outcome.tried.values()) else 0

@@ -29,33 +29,37 @@ class RandomCallers:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         self.before: list[str] = []
+        self.named = 0
 
     def pick(self, *choices: str) -> str:
         return self.chance.choice(choices)
 
     def text(self) -> str:
         """The whole file."""
-        functions, calls = [], []
+        functions: list[str] = []
+        calls: list[str] = []
         for number in range(4):
             is_global = self.chance.random() < 0.25
-            names = ("*x = left, *y = right") if is_global and self.chance.random() < 0.5 else ""
-            body = "".join(f"for (int i = 0; i < n; i++) {{ {self.pick(*_BODIES)} }}\n" for _ in range(self.pick(*"112") == "2" and 2 or 1))
-            if is_global:
-                body = f"double {names};\n{body}" if names else body.replace("x[", "left[").replace("y[", "right[")
-                functions.append(f"static void k{number}(int n)\n{{\n{body}}}\n")
-            else:
-                functions.append(f"static void k{number}(int n, double *x, double *y)\n{{\n{body}}}\n")
-                functions.append(f"static void w{number}(int n, double *v, int k) {{ k{number}(n, v, v + k); }}\n")
-            calls += [self.call(number, is_global) for _ in range(self.chance.choice((1, 1, 2)))]
+            functions.append(self.function(number, is_global=is_global))
+            calls += [self.call(number, is_global=is_global) for _ in range(self.chance.choice((1, 1, 2)))]
         self.chance.shuffle(calls)
         lines = "\n".join(calls)
         show = f'for (int i = 0; i < {_LENGTH}; i++)\nprintf("%.17g %.17g\\n", pool[i], kept.own[i]);\n'
         fill = f"for (int i = 0; i < {_LENGTH}; i++) {{ pool[i] = i; kept.own[i] = -i; }}\n"
-        table = "static op *table[] = { " + ", ".join(f"k{n}" for n in range(4) if f"k{n}(int n, double" in "".join(functions)) + " };\n"
-        has_table = "table[" in lines
-        return f"{_HEAD}{''.join(functions)}{table if has_table else ''}int main(void)\n{{\n{fill}{lines}\n{show}}}\n"
+        return f"{_HEAD}{''.join(functions)}int main(void)\n{{\n{fill}{lines}\n{show}}}\n"
 
-    def call(self, number: int, is_global: bool) -> str:
+    def function(self, number: int, *, is_global: bool) -> str:
+        """One that uses two pointers, its parameters or variables of the file, and one that calls it with parts."""
+        loops = self.chance.choice((1, 1, 2))
+        body = "".join(f"for (int i = 0; i < n; i++) {{ {self.pick(*_BODIES)} }}\n" for _ in range(loops))
+        if not is_global:
+            parts = f"static void w{number}(int n, double *v, int k) {{ k{number}(n, v, v + k); }}\n"
+            return f"static void k{number}(int n, double *x, double *y)\n{{\n{body}}}\n{parts}"
+        if self.chance.random() < 0.5:
+            return f"static void k{number}(int n)\n{{\ndouble *x = left, *y = right;\n{body}}}\n"
+        return f"static void k{number}(int n)\n{{\n{body.replace('x[', 'left[').replace('y[', 'right[')}}}\n"
+
+    def call(self, number: int, *, is_global: bool) -> str:
         """A call in a block of its own, with what it needs before."""
         self.before = []
         count = self.chance.choice((1, 3, 8, 12))
@@ -73,29 +77,27 @@ class RandomCallers:
 
     def address(self, place: int) -> str:
         """An expression for a place in the array, or in another one."""
-        name = f"p{len(self.before)}"
-        way = self.chance.randrange(10)
-        if way == 0:
-            return f"&pool[{place}]"
-        if way == 1:
-            return f"at({place})"
-        if way == 2:
-            return f"behind(at(2), {place} - 2)"
-        if way == 3:
-            return self.pick(f"(yes ? pool + {place} : pool)", f"(no ? kept.own : pool + {place})", f"(!no ? pool + {place} : 0)")
-        if way == 4:
-            self.before.append(f"double *{name} = pool + {place};")
-            return name
-        if way == 5:
-            self.before.append(f"struct parts {name}; hand(&{name}, pool + {place}, pool);")
-            return f"{name}.a"
-        if way == 6:
-            self.before.append(f"struct parts *{name} = &kept; {name}->b = pool + {place};")
-            return self.pick(f"{name}->b", "kept.b")
-        if way == 7:
-            self.before.append(f"struct parts *{name} = &kept;")
-            return self.pick(f"{name}->own", f"kept.own + {place}", f"&{name}->own[{place}]")
-        if way == 8:
-            self.before.append(f"left = pool + {place};")
-            return "left"
-        return f"pool + {place}"
+        self.named += 1
+        # Names that several blocks declare are one to an analysis that does not tell blocks apart.
+        name, there = f"p{self.chance.choice((len(self.before), 9 + self.named))}", f"pool + {place}"
+        before, address = self.chance.choice(
+            (
+                ("", there),
+                ("", f"&pool[{place}]"),
+                ("", f"at({place})"),
+                ("", f"behind(at(2), {place} - 2)"),
+                ("", self.pick(f"(yes ? {there} : pool)", f"(no ? kept.own : {there})", f"(!no ? {there} : 0)")),
+                (f"double *{name} = {there};", name),
+                (f"struct parts {name}; hand(&{name}, {there}, pool);", f"{name}.a"),
+                (f"struct parts *{name} = &kept; {name}->b = {there};", self.pick(f"{name}->b", "kept.b")),
+                (f"struct parts *{name} = &kept;", self.pick(f"{name}->own", f"&{name}->own[{place}]")),
+                (f"left = {there};", "left"),
+            )
+        )
+        self.before += [before] if before else []
+        return address
+
+
+def random_callers(seed: int) -> str:
+    """The program of a seed."""
+    return RandomCallers(seed).text()
