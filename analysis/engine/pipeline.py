@@ -77,7 +77,7 @@ def run_pipeline(
     offs = read_offs(source)
     kernels = read_kernels(source)
     code = code_only(source) if unit.directives or promises or offs or kernels else ""
-    passed = argument_values(unit.functions)
+    passed = argument_values(unit.functions, unit.handed_out)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
     file = _File(
         source,

@@ -153,7 +153,7 @@ class _Unit:
         at, opaque = placed.span, placed.opaque
         self._functions.append(
             LoweredFunction(
-                name, at, nests, opaque, found.parameters, found.calls, found.handed_out, function.is_static,
+                name, at, nests, opaque, found.parameters, found.calls, function.is_static,
                 found.unchanged, found.settings,
             )
         )  # fmt: skip

@@ -69,7 +69,7 @@ class LoweredNest:
 class LoweredFunction:
     """A function definition of the user's file. `span` is the whole definition.
 
-    `calls` are those of functions of the same file, `handed_out` names the ones whose address it gives away.
+    `calls` are those of functions of the same file, and those through pointers.
     `unchanged` are the parameters that hold what the call passed wherever they are named, `settings` what it sets
     pointers of the file to.
     """
@@ -80,7 +80,6 @@ class LoweredFunction:
     opaque: tuple[Opaque, ...]
     parameters: tuple[str, ...] = ()
     calls: tuple[CallSite, ...] = ()
-    handed_out: frozenset[str] = frozenset()
     is_static: bool = False
     unchanged: frozenset[str] = frozenset()
     settings: tuple[PointerSetting, ...] = ()

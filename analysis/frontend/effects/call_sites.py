@@ -108,20 +108,3 @@ def call_sites(
             arguments = item.args.exprs if item.args else ()
             callee = name if is_direct else ""
             yield CallSite(callee, tuple(map(value, arguments)), tuple(map(address, arguments)))
-
-
-def hands_out(node: c_ast.Node | None, names: Container[str]) -> frozenset[str]:
-    """Functions of `names` that are used other than by calling them: others may call those with anything."""
-    found: set[str] = set()
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if item is None:
-            continue
-        if isinstance(item, c_ast.FuncCall) and isinstance(item.name, c_ast.ID):
-            stack.append(item.args)
-            continue
-        if isinstance(item, c_ast.ID) and item.name in names:
-            found.add(item.name)
-        stack.extend(item)
-    return frozenset(found)
