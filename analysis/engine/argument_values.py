@@ -41,7 +41,8 @@ def argument_values(
     """Value of each `(function, parameter)` whose calls agree; values travel along chains of calls.
 >>>>>>> a7b280b9 (One reader of what is handed out)
 
-    Those that are `handed_out` may be called with anything, through pointers. A function that no call of the file reaches has none. Recursive calls that pass a parameter on unchanged agree.
+    Those that are `handed_out` may be called with anything, through pointers. A function that no call of the file
+    reaches has none. Recursive calls that pass a parameter on unchanged agree.
     """
     known: dict[tuple[str, str], ArgumentValue] = {}
     every = tuple(functions)
