@@ -41,7 +41,10 @@ class RandomCallers:
         for number in range(4):
             is_global = self.chance.random() < 0.25
             functions.append(self.function(number, is_global=is_global))
-            calls += [self.call(number, is_global=is_global) for _ in range(self.chance.choice((1, 1, 2)))]
+            made = [self.call(number, is_global=is_global) for _ in range(self.chance.choice((1, 1, 2)))]
+            if any(f"w{number}(" in one for one in made):
+                functions.append(f"static void w{number}(int n, double *v, int k) {{ k{number}(n, v, v + k); }}\n")
+            calls += made
         self.chance.shuffle(calls)
         lines = "\n".join(calls)
         show = f'for (int i = 0; i < {_LENGTH}; i++)\nprintf("%.17g %.17g\\n", pool[i], kept.own[i]);\n'
@@ -49,12 +52,11 @@ class RandomCallers:
         return f"{_HEAD}{''.join(functions)}int main(void)\n{{\n{fill}{lines}\n{show}}}\n"
 
     def function(self, number: int, *, is_global: bool) -> str:
-        """One that uses two pointers, its parameters or variables of the file, and one that calls it with parts."""
+        """One that uses two pointers, its parameters or variables of the file."""
         loops = self.chance.choice((1, 1, 2))
         body = "".join(f"for (int i = 0; i < n; i++) {{ {self.pick(*_BODIES)} }}\n" for _ in range(loops))
         if not is_global:
-            parts = f"static void w{number}(int n, double *v, int k) {{ k{number}(n, v, v + k); }}\n"
-            return f"static void k{number}(int n, double *x, double *y)\n{{\n{body}}}\n{parts}"
+            return f"static void k{number}(int n, double *x, double *y)\n{{\n{body}}}\n"
         if self.chance.random() < 0.5:
             return f"static void k{number}(int n)\n{{\ndouble *x = left, *y = right;\n{body}}}\n"
         return f"static void k{number}(int n)\n{{\n{body.replace('x[', 'left[').replace('y[', 'right[')}}}\n"
@@ -62,16 +64,16 @@ class RandomCallers:
     def call(self, number: int, *, is_global: bool) -> str:
         """A call in a block of its own, with what it needs before."""
         self.before = []
-        count = self.chance.choice((1, 3, 8, 12))
+        count = self.chance.choice((3, 8, 8, 12))
         first = self.chance.randrange(30)
         second = self.chance.choice((first, first + 1, first + 3, first + count, first + 30, first + 40))
         if is_global:
             made = f"point({self.address(first)}, {self.address(second)}); k{number}({count});"
-        elif self.chance.random() < 0.15:
+        elif self.chance.random() < 0.1:
             made = f"w{number}({count}, {self.address(first)}, {second - first});"
         else:
             one, other = self.address(first), self.address(second)
-            callee = self.pick(f"k{number}(", f"k{number}(", f"k{number}(", f"call(k{number}, ")
+            callee = f"call(k{number}, " if self.chance.random() < 0.1 else f"k{number}("
             made = f"{callee}{count}, {one}, {other});"
         return f"{{ {' '.join(self.before)} {made} }}"
 
