@@ -49,6 +49,24 @@ OVERLAPPING = {
         "void all(void) { struct field *p = &world; spread(9, world.w, p->w); }",
         "`all` passes `p->w` and `world.w` for `y` and `x`: they overlap there",
     ),
+    "one structure twice": (
+        (
+            "static void twice(struct field *a, struct field *b)\n"
+            "{ for (int i = 0; i < 9; i++) b->data[i] = a->data[i + 1]; }\n"
+            "void all(void) { struct field *p = &world; twice(&world, p); }"
+        ),
+        "`all` passes `world.data` for `b->data` and `a->data`: they overlap there",
+    ),
+    "variables that two functions set": (
+        _SET + "void first(double *p) { u = p; }\nvoid second(double *p) { v = p + 1; }\n"
+        "void all(double *b) { first(pool); second(pool); }",
+        "`second` sets `v` to `p + 1` and `first` sets `u` to `p`" + _HINT.format("v and u"),
+    ),
+    "variables that are set to parameters": (
+        _SET + "void init(double *p, double *q) { u = p; v = q; }\nvoid all(double *b) { init(b, b + 3); }",
+        "`init` sets `v` to `q` and `init` sets `u` to `p`, and `all` passes `b + 3` and `b` for `q` and `p`"
+        + _HINT.format("v and u"),
+    ),
     "members of a union": (
         "void all(void) { spread(9, both.d, both.s.more); }",
         "`all` passes `both.s.more` and `both.d` for `y` and `x`" + _HINT.format("y and x"),
