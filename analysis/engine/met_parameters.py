@@ -18,8 +18,8 @@ _DEEPEST = 8
 """Callers of callers that are asked."""
 _MOST_MET = 16
 """Calls and settings that are looked at for one pair."""
-_MOST_SETTINGS = 16
-"""Places that set one pointer of the file: with more of them it is only itself."""
+_MOST_SETTINGS = 64
+"""Places that set one pointer of the file, of those that are looked at."""
 
 
 class MetParameters:
@@ -83,7 +83,7 @@ class MetParameters:
     def _set_to(self, variable: str) -> list[tuple[str, PassedAddress]]:
         """What functions set a variable of the file to, each with the function."""
         settings = [(place, way.address) for place, one in self._settings.get(variable, ()) for way in _ways(one)]
-        return settings if len(settings) <= _MOST_SETTINGS else []
+        return settings[:_MOST_SETTINGS]
 
     def _origins(self, function: str, address: PassedAddress, depth: int = _DEEPEST) -> Iterator[PassedAddress]:
         """Variables of the file that an address may be in, also those that callers pass."""

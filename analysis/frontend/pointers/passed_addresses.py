@@ -78,7 +78,7 @@ class PassedAddresses:
         # What a call gives may be other memory each time, or places in one object that nothing tells apart.
         text = text if call is None else f"{text} {call}"
         is_one = isinstance(base, c_ast.ID | c_ast.FuncCall) or _is_address_of_variable(base)
-        is_one = is_one or (self._is_pointer_of_structure(base) and all(found.is_variable for found in objects))
+        is_one = is_one or (self._is_pointer_of_structure(base) and any(found.is_variable for found in objects))
         return PassedAddress(_text(argument), text, offset, not is_one, objects, is_of_file)
 
     def _objects(self, bases: set[PointerPath]) -> frozenset[PassedObject]:

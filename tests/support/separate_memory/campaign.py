@@ -1,6 +1,7 @@
 """`python -m support.separate_memory.campaign 0 600`: ports of 600 random nests, from seed 0 on, on separate memory.
 
-Each nest is ported in OpenMP and in OpenACC; with `--callers` whole programs, whose functions get parts of one array.
+Each nest is ported in OpenMP and in OpenACC; with `--callers` whole programs, whose functions get parts of one array,
+with `--steps` such with time loops and statements of the host between nests.
 Prints what differs from its original, and why nests are refused.
 """
 
@@ -24,8 +25,9 @@ from support.openacc_ports import random_program
 from support.openmp_ports import insertion as openmp
 from support.openmp_ports.random_nests import random_nests
 from support.separate_memory.offload import build, run
-from support.separate_memory.programs import LANGUAGES, on_device, on_host, ported_program
+from support.separate_memory.programs import PortedProgram, on_device, on_host
 from support.separate_memory.random_callers import random_callers
+from support.separate_memory.random_steps import random_steps
 from warplens.analysis.engine import offered_fixes
 from warplens.analysis.models.launches import launch_space
 
@@ -60,7 +62,7 @@ def check(texts: Sequence[str], outcome: Outcome) -> None:
             if any(port.lines for port in made):
                 ports[language].append(Port(text, after if language == "omp" else openacc.as_openmp(after)))
             reason = next((port.refusal for port in made if port.refusal), "")
-            outcome.refused[language, re.sub(r"`[^`]*`", "`...`", reason)] += bool(reason)
+            outcome.refused[language, _in_short(reason)] += bool(reason)
     for language, each in ports.items():
         outcome.tried[language] += len(each)
         for port, said in wrong_ports(each):
@@ -96,14 +98,14 @@ def check_programs(sources: Sequence[str], outcome: Outcome) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         for source in sources:
-            printed = on_host(source, folder)
-            for language, fix in LANGUAGES.items():
-                ported = ported_program(source, fix, lambda text: analysed(Case("program", text)))
-                outcome.tried[language] += ported.ports
-                outcome.refused.update((language, re.sub(r"`[^`]*`", "`...`", reason)) for reason in ported.refusals)
-                ran = on_device(ported, language, folder)
+            printed, report = on_host(source, folder), analysed(Case("program", source))
+            for language, ported_text in _WRITERS.items():
+                after, made = ported_text(source, report, "")
+                outcome.tried[language] += sum(bool(port.lines) for port in made)
+                outcome.refused.update((language, _in_short(port.refusal)) for port in made if port.refusal)
+                ran = on_device(PortedProgram(after, len(made), ()), language, folder)
                 if (ran.output, ran.status) != (printed, 0):
-                    outcome.wrong.append(f"=== {language}: status {ran.status}: {ran.errors[:2000]}\n{ported.text}")
+                    outcome.wrong.append(f"=== {language}: status {ran.status}: {ran.errors[:300]}\n{after}")
 
 
 def main() -> int:
@@ -112,6 +114,7 @@ def main() -> int:
     parser.add_argument("first", type=int, help="first seed")
     parser.add_argument("count", type=int, help="random nests, or programs")
     parser.add_argument("--callers", action="store_true", help="seeds are those of programs with calls")
+    parser.add_argument("--steps", action="store_true", help="seeds are those of programs with time loops")
     options = parser.parse_args()
     outcome = Outcome()
     end = options.first + options.count
@@ -123,13 +126,18 @@ def main() -> int:
         for at in range(options.first, end, _BATCH):
             known = len(outcome.wrong)
             seeds = range(at, min(at + _BATCH, end))
-            if options.callers:
-                check_programs([random_callers(seed) for seed in seeds], outcome)
+            if options.callers or options.steps:
+                check_programs([(random_callers if options.callers else random_steps)(seed) for seed in seeds], outcome)
             else:
                 check(random_nests(seeds), outcome)
             print(*outcome.wrong[known:], f"to {at + _BATCH}: {_summary(outcome)}", sep="\n", flush=True)
     print(*(f"{count:5} {' '.join(key)}" for key, count in outcome.refused.most_common() if count), sep="\n")
     return 1 if outcome.wrong or not all(outcome.tried.values()) else 0
+
+
+def _in_short(reason: str) -> str:
+    """A refusal without the names in it."""
+    return re.sub(r"`[^`]*`", "`...`", reason)
 
 
 def _one(*shape: int) -> Callable[..., np.ndarray]:
