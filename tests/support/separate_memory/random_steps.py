@@ -68,7 +68,8 @@ class RandomSteps:
         when = f"if ({outer} > 0)\n" if depth and self.chance.random() < 0.2 else ""
         body = self.pick(
             f"{x}[i] = {y}[i] + {z}[i - 1];", f"{x}[i] = {y}[i + 1] * 0.5;", f"{x}[i] += {y}[i] * 0.25;",
-            f"{x}[i] = i + {outer};", f"if ({y}[i] > 2) {x}[i] = {z}[i];", f"acc += {x}[i];", f"double u = {y}[i]; {x}[i] = u * 0.5 + {z}[i];",
+            f"{x}[i] = i + {outer};", f"if ({y}[i] > 2) {x}[i] = {z}[i];", f"acc += {x}[i];",
+            f"double u = {y}[i]; {x}[i] = u * 0.5 + {z}[i];",
         )  # fmt: skip
         start, end = self.pick("2", "0" if "i - 1" not in body else "1"), self.pick("n", "n - 2", "n")
         return f"{when}for (int i = {start}; i < {end}; i++) {{ {body} }}\n"
