@@ -14,12 +14,16 @@ from warplens.analysis.ir.nest import ArrayObject, LoopNest, MetPair
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 
-_DEEPEST = 8
-"""Callers of callers that are asked."""
+_MOST_ASKED = 100
+"""Functions that call each other, each with two of its names, that are asked for one pair of a nest."""
 _MOST_MET = 16
 """Calls and settings that are looked at for one pair."""
 _MOST_SETTINGS = 64
 """Places that set one pointer of the file, of those that are looked at."""
+
+
+_Asked = set[tuple[str, str, str]]
+"""Functions with two of their names, of which callers are known already."""
 
 
 class MetParameters:
@@ -55,7 +59,7 @@ class MetParameters:
         found = chain(
             self._set_to_one_object(function, *names),
             self._members_of_one_object(*names),
-            self._found(function, *names, names, _DEEPEST),
+            self._found(function, *names, names, set()),
         )
         return list(dict.fromkeys(islice(found, _MOST_MET)))
 
@@ -72,11 +76,11 @@ class MetParameters:
                     if _is_one_object(one, other):
                         yield MetPair(left, right, said, _distance(one, other))
                     elif where or elsewhere:
-                        for found in self._passed_on(where or elsewhere, one, other, (left, right), _DEEPEST):
+                        for found in self._passed_on(where or elsewhere, one, other, (left, right), set()):
                             yield replace(found, said=f"{said}, and {found.said}")
                 elif any(
                     _is_one_object(*pair)
-                    for pair in product(self._origins(where, one), self._origins(elsewhere, other))
+                    for pair in product(self._origins(where, one, set()), self._origins(elsewhere, other, set()))
                 ):
                     yield MetPair(left, right, said, None)
 
@@ -85,16 +89,19 @@ class MetParameters:
         settings = [(place, way.address) for place, one in self._settings.get(variable, ()) for way in _ways(one)]
         return settings[:_MOST_SETTINGS]
 
-    def _origins(self, function: str, address: PassedAddress, depth: int = _DEEPEST) -> Iterator[PassedAddress]:
+    def _origins(self, function: str, address: PassedAddress, asked: set[tuple[str, str]]) -> Iterator[PassedAddress]:
         """Variables of the file that an address may be in, also those that callers pass."""
         if address.is_of_file or _is_in_variable(address):
             yield address
         own = self._functions[function].parameters if function in self._functions else ()
-        for name in _variables(address, own) if depth else ():
-            for caller, site in self._sites.get(function, ()) if name in own else ():
+        for name in _variables(address, own):
+            if name not in own or (function, name) in asked:
+                continue
+            asked.add((function, name))
+            for caller, site in self._sites.get(function, ()):
                 passed = self._address(function, site, name)
                 for way in _ways(passed) if passed is not None else ():
-                    yield from self._origins(caller, way.address, depth - 1)
+                    yield from self._origins(caller, way.address, asked)
 
     def _members_of_one_object(self, left: str, right: str) -> Iterator[MetPair]:
         """Where a function sets members of one structure to addresses in one object, or one to what the other is."""
@@ -112,8 +119,11 @@ class MetParameters:
                     distance = _distance(first.address, second.address)
                     yield MetPair(left, right, f"`{where}` sets {said}", distance)
 
-    def _found(self, function: str, left: str, right: str, shown: tuple[str, str], depth: int) -> Iterator[MetPair]:
-        """Calls that lead both into one object; `shown` are the names in the nest."""
+    def _found(self, function: str, left: str, right: str, shown: tuple[str, str], asked: _Asked) -> Iterator[MetPair]:
+        """Calls that lead both into one object; `shown` are the names in the nest, `asked` what was asked so far."""
+        if (function, left, right) in asked or len(asked) >= _MOST_ASKED:
+            return
+        asked.add((function, left, right))
         for caller, site in self._sites.get(function, ()):
             passed = [self._address(function, site, name) for name in (left, right)]
             one, other = passed
@@ -131,17 +141,17 @@ class MetParameters:
                 is_certain = not (one.ways or other.ways)
                 distance = _distance(*met) if is_certain else None
                 yield MetPair(*shown, said, distance, self._numbers(function, site))
-            elif depth and caller != function:
-                yield from self._passed_on(caller, one, other, shown, depth)
+            elif caller != function:
+                yield from self._passed_on(caller, one, other, shown, asked)
 
     def _passed_on(
-        self, caller: str, one: PassedAddress, other: PassedAddress, shown: tuple[str, str], depth: int
+        self, caller: str, one: PassedAddress, other: PassedAddress, shown: tuple[str, str], asked: _Asked
     ) -> Iterator[MetPair]:
         """Calls of a function that lead into one object what two addresses in it are counted from."""
         own = self._functions[caller].parameters
         for first, second in product(_variables(one, own), _variables(other, own)):
             if first != second and (first in own or second in own):
-                for found in self._found(caller, first, second, shown, depth - 1):
+                for found in self._found(caller, first, second, shown, asked):
                     yield MetPair(*shown, found.said, None)
 
     def _pairs(self, one: PassedAddress, other: PassedAddress) -> Iterator[tuple[PassedAddress, PassedAddress]]:

@@ -32,6 +32,7 @@ from warplens.analysis.engine import offered_fixes
 from warplens.analysis.models.launches import launch_space
 
 _BATCH = 40
+_PROGRAMS = 4
 _WRITERS = {"omp": openmp.ported_text, "acc": openacc.ported_text}
 
 
@@ -123,14 +124,16 @@ def main() -> int:
         patches.enter_context(patch.object(launch_space, "_blocks", _one(64, 1, 1)))
         patches.enter_context(patch.object(launch_space, "_outputs", _one(1, 1, 1)))
         patches.enter_context(patch.object(offered_fixes, "FIXES", ()))
-        for at in range(options.first, end, _BATCH):
+        is_whole = options.callers or options.steps
+        together = _PROGRAMS if is_whole else _BATCH
+        for at in range(options.first, end, together):
             known = len(outcome.wrong)
-            seeds = range(at, min(at + _BATCH, end))
-            if options.callers or options.steps:
+            seeds = range(at, min(at + together, end))
+            if is_whole:
                 check_programs([(random_callers if options.callers else random_steps)(seed) for seed in seeds], outcome)
             else:
                 check(random_nests(seeds), outcome)
-            print(*outcome.wrong[known:], f"to {at + _BATCH}: {_summary(outcome)}", sep="\n", flush=True)
+            print(*outcome.wrong[known:], f"to {seeds.stop}: {_summary(outcome)}", sep="\n", flush=True)
     print(*(f"{count:5} {' '.join(key)}" for key, count in outcome.refused.most_common() if count), sep="\n")
     return 1 if outcome.wrong or not all(outcome.tried.values()) else 0
 
