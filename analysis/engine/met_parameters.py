@@ -58,7 +58,7 @@ class MetParameters:
         names = c_name(left.name), c_name(right.name)
         found = chain(
             self._set_to_one_object(function, *names),
-            self._members_of_one_object(*names),
+            self._members_of_one_object(function, *names),
             self._found(function, *names, names, set()),
         )
         return list(dict.fromkeys(islice(found, _MOST_MET)))
@@ -74,7 +74,8 @@ class MetParameters:
                 said = " and ".join(f"`{place}` sets `{name}` to `{to.text}`" for place, name, to in set_to if place)
                 if where == elsewhere or not where or not elsewhere:
                     if _is_one_object(one, other):
-                        yield MetPair(left, right, said, _distance(one, other))
+                        distance = _distance(self._from_start(one), self._from_start(other))
+                        yield from self._at_calls(function, MetPair(left, right, said, distance))
                     elif where or elsewhere:
                         for found in self._passed_on(where or elsewhere, one, other, (left, right), set()):
                             yield replace(found, said=f"{said}, and {found.said}")
@@ -83,6 +84,16 @@ class MetParameters:
                     for pair in product(self._origins(where, one, set()), self._origins(elsewhere, other, set()))
                 ):
                     yield MetPair(left, right, said, None)
+
+    def _from_start(self, address: PassedAddress) -> PassedAddress:
+        """An address as counted from where pointers of the file lead that are set in one place only."""
+        for _ in range(_MOST_SETTINGS):
+            settings = self._set_to(address.base) if address.is_of_file else []
+            if len(settings) != 1:
+                break
+            start = settings[0][1]
+            address = replace(start, offset=_sum(start.offset, address.offset))
+        return address
 
     def _set_to(self, variable: str) -> list[tuple[str, PassedAddress]]:
         """What functions set a variable of the file to, each with the function."""
@@ -103,7 +114,14 @@ class MetParameters:
                 for way in _ways(passed) if passed is not None else ():
                     yield from self._origins(caller, way.address, asked)
 
-    def _members_of_one_object(self, left: str, right: str) -> Iterator[MetPair]:
+    def _at_calls(self, function: str, met: MetPair) -> Iterator[MetPair]:
+        """What calls of the nest's function pass with pointers that were set before; their distance is a number."""
+        sites = self._sites.get(function, ()) if met.distance is not None and met.distance.is_constant else ()
+        numbers = dict.fromkeys(self._numbers(function, site) for _, site in sites)
+        for arguments in numbers or ((),):
+            yield replace(met, arguments=arguments)
+
+    def _members_of_one_object(self, function: str, left: str, right: str) -> Iterator[MetPair]:
         """Where a function sets members of one structure to addresses in one object, or one to what the other is."""
         one, other = MemoryPath.of(left), MemoryPath.of(right)
         if not one.steps or one.base != other.base or one.steps[:-1] != other.steps[:-1]:
@@ -117,11 +135,13 @@ class MetParameters:
                     set_to = (s for s in (first, second) if s.address.text != s.variable)
                     said = " and ".join(f"`{s.variable}` to `{s.address.text}`" for s in set_to)
                     distance = _distance(first.address, second.address)
-                    yield MetPair(left, right, f"`{where}` sets {said}", distance)
+                    yield from self._at_calls(function, MetPair(left, right, f"`{where}` sets {said}", distance))
 
     def _found(self, function: str, left: str, right: str, shown: tuple[str, str], asked: _Asked) -> Iterator[MetPair]:
         """Calls that lead both into one object; `shown` are the names in the nest, `asked` what was asked so far."""
-        if (function, left, right) in asked or len(asked) >= _MOST_ASKED:
+        own = self._functions[function].parameters if function in self._functions else ()
+        is_passed = any(MemoryPath.of(name).base in own for name in (left, right))
+        if not is_passed or (function, left, right) in asked or len(asked) >= _MOST_ASKED:
             return
         asked.add((function, left, right))
         for caller, site in self._sites.get(function, ()):

@@ -72,13 +72,13 @@ def _samples(met: MetPair) -> Iterator[dict[str, int]]:
     return (dict(zip(names, each, strict=True)) for each in product(_SAMPLES, repeat=len(names)))
 
 
-def _is_behind(facts: NestFacts, met: MetPair, sizes: Mapping[str, int]) -> bool:
-    """Whether all that is touched of the one lies behind all that is touched of the other."""
+def _is_behind(facts: NestFacts, met: MetPair, sizes: Mapping[str, int]) -> bool | None:
+    """Whether all that is touched of the one lies behind all that is touched of the other; None if that is open."""
     assert met.distance is not None
     arguments = {name: passed.evaluate(sizes) for name, passed in met.arguments}
     left, right = (_touched(facts, name, arguments) for name in (met.left, met.right))
     if left is None or right is None:
-        return False
+        return None
     distance = met.distance.evaluate(sizes)
     return right[0] + distance > left[1] or right[1] + distance < left[0]
 

@@ -122,6 +122,10 @@ APART = {
         "void (*given)(int, double *, double *) = spread;"
     ),
     "parts of one array": _SET + "void init(void) { u = pool; v = &pool[2 * N]; }",
+    "parts of one array, one from the other, as long as calls say": (
+        "static void touch(int n) { for (int i = 0; i < n; i++) v[i] = u[i] + pool[i]; }\n"
+        "static double *middle;\nvoid init(void) { middle = pool + N; u = middle; v = u + N; touch(N); }"
+    ),
     "two allocations": _SET + "void init(int n) { u = malloc(n); v = malloc(n); }",
     "pointers that are swapped": (
         _SET + "void init(int n) { u = malloc(n); v = malloc(n); }\n"
