@@ -5,12 +5,8 @@ Source: interprocedural constant propagation in its simplest form, Callahan, Coo
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from collections import Counter
-from collections.abc import Iterable, Mapping
-=======
 from collections.abc import Collection, Iterable, Mapping
->>>>>>> a7b280b9 (One reader of what is handed out)
 from dataclasses import dataclass
 
 from warplens.analysis.frontend.comments.translation_unit import LoweredFunction
@@ -31,15 +27,10 @@ class ArgumentValue:
     others: int = 0
 
 
-<<<<<<< HEAD
-def argument_values(functions: Iterable[LoweredFunction]) -> dict[tuple[str, str], ArgumentValue]:
-    """Value of each `(function, parameter)` whose calls agree, or most of them; values travel along chains of calls.
-=======
 def argument_values(
     functions: Iterable[LoweredFunction], handed_out: Collection[str]
 ) -> dict[tuple[str, str], ArgumentValue]:
-    """Value of each `(function, parameter)` whose calls agree; values travel along chains of calls.
->>>>>>> a7b280b9 (One reader of what is handed out)
+    """Value of each `(function, parameter)` whose calls agree, or most of them; values travel along chains of calls.
 
     Those that are `handed_out` may be called with anything, through pointers. A function that no call of the file
     reaches has none. Recursive calls that pass a parameter on unchanged agree.
