@@ -45,6 +45,9 @@ nightly: $(INSTALLED) editors
 	$(PYTEST) --hypothesis-profile=nightly --timeout=7200
 	$(BIN)/python -m support.cuda_on_cpu.campaign 0 1500
 	$(BIN)/python -m support.cuda_on_cpu.campaign --stencils 0 400
+	$(BIN)/python -m support.separate_memory.campaign 0 1200
+	$(BIN)/python -m support.separate_memory.campaign --callers 0 200
+	$(BIN)/python -m support.separate_memory.campaign --steps 0 100
 	$(MAKE) fuzz soak real-c
 
 # A real VS Code in a real browser: needs Chromium (CHROMIUM=path where it is not /usr/bin/chromium).

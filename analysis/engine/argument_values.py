@@ -6,7 +6,7 @@ Source: interprocedural constant propagation in its simplest form, Callahan, Coo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.frontend.comments.translation_unit import LoweredFunction
@@ -27,10 +27,13 @@ class ArgumentValue:
     others: int = 0
 
 
-def argument_values(functions: Iterable[LoweredFunction]) -> dict[tuple[str, str], ArgumentValue]:
+def argument_values(
+    functions: Iterable[LoweredFunction], handed_out: Collection[str]
+) -> dict[tuple[str, str], ArgumentValue]:
     """Value of each `(function, parameter)` whose calls agree, or most of them; values travel along chains of calls.
 
-    A function that no call of the file reaches has none. Recursive calls that pass a parameter on unchanged agree.
+    Those that are `handed_out` may be called with anything, through pointers. A function that no call of the file
+    reaches has none. Recursive calls that pass a parameter on unchanged agree.
     """
     known: dict[tuple[str, str], ArgumentValue] = {}
     every = tuple(functions)
@@ -39,7 +42,6 @@ def argument_values(functions: Iterable[LoweredFunction]) -> dict[tuple[str, str
         for site in caller.calls:
             sites.setdefault(site.callee, []).append((caller.name, site))
     called = [function for function in every if function.name in sites]
-    handed_out = frozenset(name for function in every for name in function.handed_out)
     while True:
         before = len(known)
         for function in called:

@@ -77,7 +77,7 @@ def run_pipeline(
     offs = read_offs(source)
     kernels = read_kernels(source)
     code = code_only(source) if unit.directives or promises or offs or kernels else ""
-    passed = argument_values(unit.functions)
+    passed = argument_values(unit.functions, unit.handed_out)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
     file = _File(
         source,
@@ -87,8 +87,8 @@ def run_pipeline(
     around = (gpu, cpu, options, file.outside, file.name)
     surroundings = memo.get("surroundings", around, lambda: SameObject(around))
     run = _Run(
-        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, MetParameters(unit.functions), promises,
-        machine, preprocessed.text, file, surroundings,
+        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed,
+        MetParameters(unit.functions, unit.handed_out), promises, machine, preprocessed.text, file, surroundings,
     )  # fmt: skip
     off = off_regions(code, unit, offs, len(source))
     nests: list[NestReport] = []

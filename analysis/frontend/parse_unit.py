@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from itertools import zip_longest
 
 from warplens.analysis.frontend.comments.translation_unit import (
@@ -18,6 +18,7 @@ from warplens.analysis.frontend.comments.warplens_comments import read_directive
 from warplens.analysis.frontend.declarations.cut import Chunk
 from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
 from warplens.analysis.frontend.declarations.function_text import FunctionText, loop_keywords, may_have_loop
+from warplens.analysis.frontend.declarations.led_by_pointers import calling_pointers, handed_out, setting_pointers
 from warplens.analysis.frontend.declarations.read_file import read_file
 from warplens.analysis.frontend.functions.lower_function import FoundNest
 from warplens.analysis.frontend.macro_uses import macro_uses
@@ -63,7 +64,11 @@ class _Unit:
         self._map = SourceMap(source, file.preprocessed, preprocessed.main_path, file.own.regions)
         self._macros = MacroTable(preprocessed.macros)
         bodies = {one.name: one.in_body for one in file.functions.values() if one.body >= 0}
-        self._looping = _with_loops(bodies)
+        self._handed_out = handed_out(file, bodies.keys())
+        leading = setting_pointers(file)
+        if not self._handed_out.isdisjoint(_with_loops(bodies)):
+            leading |= calling_pointers(file, bodies.keys())
+        self._looping = _with_loops(bodies, leading)
         self._lowering = RememberedLowering(memo, self._index, tuple(bodies.values()))
         self._functions: list[LoweredFunction] = []
         self._opaque: list[Opaque] = []
@@ -93,7 +98,7 @@ class _Unit:
     def _unit(self, directives: tuple[SizeDirective, ...]) -> TranslationUnit:
         return TranslationUnit(
             tuple(self._functions), tuple(self._opaque), tuple(self._problems), directives,
-            self._loops_in_text, self._loops_found, self._lowering.parsed,
+            self._loops_in_text, self._loops_found, self._lowering.parsed, self._handed_out,
         )  # fmt: skip
 
     def _input_problems(self) -> None:
@@ -148,8 +153,8 @@ class _Unit:
         at, opaque = placed.span, placed.opaque
         self._functions.append(
             LoweredFunction(
-                name, at, nests, opaque, found.parameters, found.calls, found.handed_out, function.is_static,
-                found.unchanged,
+                name, at, nests, opaque, found.parameters, found.calls, function.is_static,
+                found.unchanged, found.settings,
             )
         )  # fmt: skip
 
@@ -230,9 +235,10 @@ class _Unit:
         return Placed(span, tuple(lost), opaque, tuple(nests))
 
 
-def _with_loops(bodies: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Functions with loops and all that call them, whose arguments are of interest."""
+def _with_loops(bodies: Mapping[str, frozenset[str]], leading: Collection[str] = ()) -> frozenset[str]:
+    """Functions with loops, those that lead to them by pointers, and all that call them: what they pass matters."""
     found = {name for name, words in bodies.items() if not words.isdisjoint(("for", "while", "do"))}
+    found |= bodies.keys() & set(leading)
     while more := {name for name in bodies.keys() - found if not found.isdisjoint(bodies[name])}:
         found |= more
     return frozenset(found)

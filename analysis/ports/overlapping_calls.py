@@ -7,6 +7,7 @@ from itertools import product
 
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import MetPair
+from warplens.analysis.ir.promises.separate import Separate
 from warplens.analysis.ports.assumed_pairs import assumed_pairs
 from warplens.analysis.workload.accesses.sites import access_sites
 from warplens.analysis.workload.loops.ranges import polynomial_bounds
@@ -26,16 +27,24 @@ def overlapping_call(facts: NestFacts) -> str:
 
 
 def overlapping_pairs(facts: NestFacts, pairs: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """The same for each of some pairs of names that a call contradicts."""
+    """The same for each of some pairs of names that a call contradicts, or may if nobody says that they are apart."""
     asked = {frozenset(pair) for pair in pairs if len(pair) == 2}
+    said_apart = _said_apart(facts)
     for met in facts.nest.met:
         if {met.left, met.right} not in asked:
             continue
         apart = set() if met.distance is None else {_is_behind(facts, met, sizes) for sizes in _samples(met)}
         if apart == {False}:
             yield f"{met.said}: they overlap there"
-        elif apart != {True}:
+        elif apart != {True} and frozenset((met.left, met.right)) not in said_apart:
             yield f"{met.said}: say `// warplens: {met.left} and {met.right} do not overlap` if what is used is apart"
+
+
+def _said_apart(facts: NestFacts) -> frozenset[frozenset[str]]:
+    """Pairs of names that a comment at a loop keeps apart."""
+    every = (*facts.assumptions, *(one for kernel in facts.kernels for one in kernel.assumptions))
+    promises = (one.promise for one in every if isinstance(one.promise, Separate))
+    return frozenset(pair for promise in promises for pair in promise.pairs)
 
 
 def overlapping_sections(facts: NestFacts, sections: Mapping[str, str]) -> str:
@@ -63,13 +72,13 @@ def _samples(met: MetPair) -> Iterator[dict[str, int]]:
     return (dict(zip(names, each, strict=True)) for each in product(_SAMPLES, repeat=len(names)))
 
 
-def _is_behind(facts: NestFacts, met: MetPair, sizes: Mapping[str, int]) -> bool:
-    """Whether all that is touched of the one lies behind all that is touched of the other."""
+def _is_behind(facts: NestFacts, met: MetPair, sizes: Mapping[str, int]) -> bool | None:
+    """Whether all that is touched of the one lies behind all that is touched of the other; None if that is open."""
     assert met.distance is not None
     arguments = {name: passed.evaluate(sizes) for name, passed in met.arguments}
     left, right = (_touched(facts, name, arguments) for name in (met.left, met.right))
     if left is None or right is None:
-        return False
+        return None
     distance = met.distance.evaluate(sizes)
     return right[0] + distance > left[1] or right[1] + distance < left[0]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from warplens.analysis.frontend.effects.call_sites import CallSite
+from warplens.analysis.frontend.effects.call_sites import CallSite, PointerSetting
 from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import LoopNest, NestSpans
 from warplens.analysis.text.macro_definitions import MacroDefinition
@@ -69,8 +69,9 @@ class LoweredNest:
 class LoweredFunction:
     """A function definition of the user's file. `span` is the whole definition.
 
-    `calls` are those of functions of the same file, `handed_out` names the ones whose address it gives away.
-    `unchanged` are the parameters that hold what the call passed wherever they are named.
+    `calls` are those of functions of the same file, and those through pointers.
+    `unchanged` are the parameters that hold what the call passed wherever they are named, `settings` what it sets
+    pointers of the file to.
     """
 
     name: str
@@ -79,9 +80,9 @@ class LoweredFunction:
     opaque: tuple[Opaque, ...]
     parameters: tuple[str, ...] = ()
     calls: tuple[CallSite, ...] = ()
-    handed_out: frozenset[str] = frozenset()
     is_static: bool = False
     unchanged: frozenset[str] = frozenset()
+    settings: tuple[PointerSetting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class TranslationUnit:
 
     `loops_in_text` counts `for`/`while`/`do` loops by keyword in the user's preprocessed text, `loops_found` those in
     the trees; a difference is also a Problem. `declarations_parsed` counts those parsed anew (not from the memo).
+    `handed_out` are functions that the file names elsewhere than where it calls them.
     """
 
     functions: tuple[LoweredFunction, ...]
@@ -99,3 +101,4 @@ class TranslationUnit:
     loops_in_text: int
     loops_found: int
     declarations_parsed: int = 0
+    handed_out: frozenset[str] = frozenset()

@@ -11,6 +11,8 @@ _LOOP_KEYWORD = re.compile(
     r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*#[^\n]*|\b(?:for|while)\b""", re.MULTILINE
 )
 _HAS_LOOP = re.compile(r"\b(?:for|while|do)\b")
+_WORD = re.compile(rf"({IDENTIFIER.pattern})\s*(\(|=(?!=)|)")
+"""An identifier and the sign behind it that says what is done with it."""
 _LONGEST_HEAD = 200
 """Characters in which a function's name is looked for when its body was not found."""
 
@@ -19,8 +21,9 @@ _LONGEST_HEAD = 200
 class FunctionText:
     """A function without line markers, `body` being where its `{` stands (-1 if nowhere).
 
-    `in_body` are the identifiers and keywords of the body, `others` those of the whole but its own name. `loops` counts
-    loop keywords.
+    `in_body` are the identifiers and keywords of the body, `others` those of the whole but its own name, `called` those
+    of the body before a `(`, `assigned` those before a `=`, `plain` those that are before no `(` somewhere. `loops`
+    counts loop keywords.
     """
 
     name: str
@@ -31,6 +34,9 @@ class FunctionText:
     loops: int
     in_body: frozenset[str]
     others: frozenset[str]
+    called: frozenset[str]
+    assigned: frozenset[str]
+    plain: frozenset[str]
 
 
 def read_function(text: str, body: int) -> FunctionText:
@@ -38,6 +44,7 @@ def read_function(text: str, body: int) -> FunctionText:
     head = text[:body] if body >= 0 else text[:_LONGEST_HEAD]
     name = function_name(head)
     has_loop = may_have_loop(text)
+    words = _WORD.findall(text, body) if body >= 0 else []
     return FunctionText(
         name,
         text,
@@ -45,8 +52,11 @@ def read_function(text: str, body: int) -> FunctionText:
         "static" in IDENTIFIER.findall(head),
         has_loop,
         loop_keywords(text) if has_loop else 0,
-        frozenset(IDENTIFIER.findall(text, body)) if body >= 0 else frozenset(),
+        frozenset(word for word, _ in words),
         frozenset(IDENTIFIER.findall(text)) - {name},
+        frozenset(word for word, sign in words if sign == "("),
+        frozenset(word for word, sign in words if sign == "="),
+        frozenset(word for word, sign in words if sign != "("),
     )
 
 

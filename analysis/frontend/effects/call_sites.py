@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.polynomial import Polynomial
 
 
@@ -23,7 +24,8 @@ class PassedAddress:
     """`text` is the argument as written. `base` is what it is counted from, `offset` elements behind that if known.
 
     `objects` are those that it may lead into, empty where that can't be told. `is_one_of_many` if the base is a row, an
-    element or a member, which are told apart by their text alone.
+    element or a member, which are told apart by their text alone. `is_of_file` if the base is a variable of the file.
+    `ways` are the addresses that it is one of, where a condition chooses.
     """
 
     text: str
@@ -31,13 +33,43 @@ class PassedAddress:
     offset: Polynomial | None
     is_one_of_many: bool
     objects: frozenset[PassedObject]
+    is_of_file: bool = False
+    ways: tuple[Way, ...] = ()
+
+    def member(self, path: MemoryPath) -> PassedAddress | None:
+        """A member of the structure that is passed, or whose address is: `g.data` for `p->data` where that is `&g`.
+
+        None where it is not known which structure it is one of.
+        """
+        if self.ways or self.offset is None or self.offset.terms:
+            return None
+        base, steps = self.base, "".join(path.steps)
+        if steps.startswith("->") and base.startswith("&"):
+            base, steps = base[1:], f".{steps[2:]}"
+        elif steps.startswith(".") and base.startswith("*"):
+            base, steps = base[1:], f"->{steps[1:]}"
+        text = f"{base}{steps}"
+        return PassedAddress(text, text, Polynomial(()), True, frozenset(), self.is_of_file)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """An address that is passed where each of some conditions, by their texts, is true or false."""
+
+    conditions: frozenset[tuple[str, bool]]
+    address: PassedAddress
+
+    def excludes(self, other: Way) -> bool:
+        """Whether no call passes both."""
+        return any((condition, not is_true) in other.conditions for condition, is_true in self.conditions)
 
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
     """A call of a function of the same file. An argument is a polynomial over the caller's parameters, or None.
 
-    `addresses` has the arguments that are pointers, None for others.
+    `addresses` has the arguments that are pointers, None for others. `callee` is empty where a pointer says which
+    function it is.
     """
 
     callee: str
@@ -45,31 +77,34 @@ class CallSite:
     addresses: tuple[PassedAddress | None, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class PointerSetting:
+    """What a function sets a pointer to: a variable of the file, or the `member` of a structure (`p->data`).
+
+    `holder` is what is written before the member, empty for a variable.
+    """
+
+    variable: str
+    address: PassedAddress
+    holder: str = ""
+    member: str = ""
+
+
 def call_sites(
     node: c_ast.Node | None,
     callees: Container[str],
+    variables: Container[str],
     value: Callable[[c_ast.Node], Polynomial | None],
     address: Callable[[c_ast.Node], PassedAddress | None],
 ) -> Iterator[CallSite]:
-    """Calls of `callees` in a tree; `value` and `address` say what an argument is known to be there."""
+    """Calls of `callees` in a tree, and those through pointers, which may be in some `variables`.
+
+    `value` and `address` say what an argument is known to be there.
+    """
     for item in nodes_of_kinds(node, (c_ast.FuncCall,)):
-        if isinstance(item.name, c_ast.ID) and item.name.name in callees:
+        name = item.name.name if isinstance(item.name, c_ast.ID) else ""
+        is_direct = name in callees and name not in variables
+        if is_direct or not name or name in variables:
             arguments = item.args.exprs if item.args else ()
-            yield CallSite(item.name.name, tuple(map(value, arguments)), tuple(map(address, arguments)))
-
-
-def hands_out(node: c_ast.Node | None, names: Container[str]) -> frozenset[str]:
-    """Functions of `names` that are used other than by calling them: others may call those with anything."""
-    found: set[str] = set()
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if item is None:
-            continue
-        if isinstance(item, c_ast.FuncCall) and isinstance(item.name, c_ast.ID):
-            stack.append(item.args)
-            continue
-        if isinstance(item, c_ast.ID) and item.name in names:
-            found.add(item.name)
-        stack.extend(item)
-    return frozenset(found)
+            callee = name if is_direct else ""
+            yield CallSite(callee, tuple(map(value, arguments)), tuple(map(address, arguments)))

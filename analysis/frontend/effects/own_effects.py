@@ -140,9 +140,10 @@ class _Scan:
         if any(isinstance(node, c_ast.Return | c_ast.Goto | c_ast.Label) for node in self._nodes):
             return frozenset()
         calls = (_without_casts(item) for item in self._node.body.block_items or ())
-        return frozenset(
+        names = (
             call.name.name for call in calls if isinstance(call, c_ast.FuncCall) and isinstance(call.name, c_ast.ID)
         )
+        return frozenset(name for name in names if name not in self._locals and name not in self._parameters)
 
     def _moved(self) -> frozenset[int]:
         """Parameters that are used for more than `p->m`, `*p`, `p[0]`, a test, or as they are in a call."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pycparser import c_ast
 from warplens.analysis.c.symbols import Symbol
 from warplens.analysis.c.unsupported import UnsupportedError
-from warplens.analysis.frontend.effects.call_sites import CallSite, PassedAddress, call_sites
+from warplens.analysis.frontend.effects.call_sites import CallSite, PassedAddress, PointerSetting, call_sites
 from warplens.analysis.frontend.effects.constant_variables import changeable_addresses
 from warplens.analysis.frontend.effects.writes import contains, writes_of
 from warplens.analysis.frontend.forms.loop_form import runs_once
@@ -67,6 +67,7 @@ class KnownBefore(ABC):
         self.parameters: tuple[str, ...] = ()
         self.unchanged: frozenset[str] = frozenset()
         self.calls: list[CallSite] = []
+        self.settings: list[PointerSetting] = []
         self.callees = frozenset((*scope.results, node.decl.name))
         self.lone_allocations: dict[str, tuple[c_ast.Node, ...]] = {}
 
@@ -236,7 +237,8 @@ class KnownBefore(ABC):
         def address(argument: c_ast.Node) -> PassedAddress | None:
             return self.addresses.of(argument, value)
 
-        self.calls += call_sites(node, self.callees, value, address)
+        self.calls += call_sites(node, self.callees, self.addresses.variables, value, address)
+        self.settings += self.addresses.settings_in(node, address)
 
     def _assume(self, ranges: Sequence[KnownRange], written: AbstractSet[str] = frozenset()) -> None:
         kept = (known for known in ranges if known.value.terms and written.isdisjoint(known.value.symbols))

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from pycparser import c_ast
 from warplens.analysis.c.unsupported import UnsupportedError
-from warplens.analysis.frontend.effects.call_sites import CallSite, hands_out
+from warplens.analysis.frontend.effects.call_sites import CallSite, PointerSetting
 from warplens.analysis.frontend.effects.constant_variables import without_constants
 from warplens.analysis.frontend.effects.elements_after import ElementsAfter
 from warplens.analysis.frontend.effects.live_after import LiveAfter
@@ -84,8 +84,8 @@ class FoundLoops:
     loops: int
     parameters: tuple[str, ...] = ()
     calls: tuple[CallSite, ...] = ()
-    handed_out: frozenset[str] = frozenset()
     unchanged: frozenset[str] = frozenset()
+    settings: tuple[PointerSetting, ...] = ()
 
 
 def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, inexact: tuple[str, ...]) -> FoundLoops:
@@ -100,8 +100,8 @@ def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, 
             loops_in(node.body),
             finder.parameters,
             tuple(finder.calls),
-            hands_out(node.body, finder.callees),
             finder.unchanged,
+            tuple(finder.settings),
         )
 
 
@@ -264,7 +264,7 @@ class _Function(KnownBefore):
     @cached_property
     def addresses(self) -> PassedAddresses:
         """What the function's calls pass."""
-        return PassedAddresses(self._node, self._sources)
+        return PassedAddresses(self._node, self._sources, self._scope)
 
     @cached_property
     def _sources(self) -> PointerSources:

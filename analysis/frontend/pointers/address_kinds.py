@@ -8,7 +8,7 @@ from functools import cached_property
 from pycparser import c_ast
 from warplens.analysis.c.c_types import TypeResolver
 from warplens.analysis.frontend.scopes.scope import FileScope
-from warplens.analysis.frontend.syntax.member_types import MembersOfStructures, MemberTypes
+from warplens.analysis.frontend.syntax.member_types import MembersOfStructures, MemberTypes, members_over_others
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
 
 _NUMBERS = frozenset(
@@ -136,6 +136,14 @@ class AddressKinds:
         own = [types.resolve(node.type) for nodes in self.declared.values() for node in nodes]
         own += [ctype for name, ctype in types.tags.items() if scope.tags.get(name) is not ctype]
         return MemberTypes(own, MembersOfStructures(), scope.members)
+
+    def shares_memory(self, member: str) -> bool:
+        """Whether a member of a name lies over others, as those of a union do."""
+        return member in self._members_over_others or self.members.shares_memory(member)
+
+    @cached_property
+    def _members_over_others(self) -> frozenset[str]:
+        return frozenset[str]().union(*(members_over_others(one.type) for one in self._scope.symbols.values()))
 
     def holds_pointers(self, node: c_ast.Node) -> bool:
         """Whether an expression is certainly an array of pointers, or leads to pointers."""

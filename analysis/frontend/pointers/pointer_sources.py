@@ -344,8 +344,10 @@ class PointerSources(AddressBases):
 
     def _leads_to_struct(self, argument: c_ast.Node) -> bool:
         is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
-        found = self.kinds.kind(argument.expr if is_address else c_ast.UnaryOp("*", argument))
-        return found == "struct"
+        held = argument.expr if is_address else argument
+        if isinstance(held, c_ast.ID) and len(self.kinds.declared.get(held.name, ())) > 1:
+            return True
+        return self.kinds.kind(held if is_address else c_ast.UnaryOp("*", argument)) == "struct"
 
     def _inside(self, name: str, definition: c_ast.FuncDef) -> PointerSources | None:
         """What the pointers of a called function may be set from; None in recursion and behind many calls."""
@@ -395,7 +397,11 @@ class PointerSources(AddressBases):
         given = dict(zip(parameters, starts, strict=False))
         if len(parameters) != len(starts):
             given, found = {}, found.union(*starts)
-        return found.union(*(inner.seen_from(root, given, "") for root in returned if root.kind != "call"))
+        led_to = set[PointerPath]().union(
+            *(inner.seen_from(root, given, "") for root in returned if root.kind != "call")
+        )
+        gives_memory = not led_to or any(root.kind == "call" for root in returned)
+        return found | led_to if gives_memory else (found | led_to) - {self._calls.get(id(call), ANYWHERE)}
 
 
 def keeps_addresses(call: c_ast.FuncCall, scope: FileScope) -> bool:

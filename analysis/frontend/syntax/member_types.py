@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from warplens.analysis.c.c_types import size_bytes
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, StructOf
 
 
@@ -35,6 +36,7 @@ class MemberTypes:
                 self._structures[id(structure)] = structure
         self._members = [members.of(structure) for structure in self._structures.values()]
         self._known: dict[str, list[CType]] = {}
+        self._shared: frozenset[str] | None = None
 
     def knows(self, structure: StructOf) -> bool:
         """Whether the members of this very type are among them."""
@@ -46,6 +48,12 @@ class MemberTypes:
             found = [] if self._around is None else self._around.of(name)
             self._known[name] = [*found, *(ctype for members in self._members for ctype in members.get(name, ()))]
         return self._known[name]
+
+    def shares_memory(self, name: str) -> bool:
+        """Whether a member of a name lies over others, in a union."""
+        if self._shared is None:
+            self._shared = frozenset[str]().union(*map(members_over_others, self._structures.values()))
+        return name in self._shared or (self._around is not None and self._around.shares_memory(name))
 
 
 def _structure(ctype: CType) -> StructOf | None:
@@ -65,3 +73,20 @@ def _members(structure: StructOf) -> Mapping[str, Sequence[CType]]:
             if inner is not None:
                 stack.append(inner)
     return found
+
+
+def members_over_others(ctype: CType) -> frozenset[str]:
+    """Names of members that lie where another one of the same structure does, in a type and in what it holds."""
+    found: set[str] = set()
+    structure = _structure(ctype)
+    stack = [] if structure is None else [structure]
+    while stack:
+        end, last = 0, ""
+        for field in sorted(stack.pop().fields, key=lambda field: field.offset_bytes):
+            found |= {field.name, last} if field.offset_bytes < end else set()
+            if field.offset_bytes + (size_bytes(field.type) or 0) > end:
+                end, last = field.offset_bytes + (size_bytes(field.type) or 0), field.name
+            inner = None if isinstance(field.type, PointerTo) else _structure(field.type)
+            if inner is not None:
+                stack.append(inner)
+    return frozenset(found)

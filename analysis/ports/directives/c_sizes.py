@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from warplens.analysis.c.c_types import size_bytes
 from warplens.analysis.ir.nest import LoopNest
@@ -19,10 +20,10 @@ class NotInScopeError(Exception):
 
 
 class SizeText:
-    """C text of polynomials over what is constant in a nest."""
+    """C text of polynomials over what is constant in a nest, and over iterators that have a value where it stands."""
 
-    def __init__(self, nest: LoopNest) -> None:
-        self._constants = set(nest.parameters) - {derived.name for derived in nest.derived}
+    def __init__(self, nest: LoopNest, iterators: Collection[str] = ()) -> None:
+        self._constants = {*nest.parameters, *iterators} - {derived.name for derived in nest.derived}
         self._derived = {derived.name: derived for derived in nest.derived}
         self._bytes = {scalar.name: size_bytes(scalar.type) or 0 for scalar in nest.scalars}
 

@@ -15,6 +15,8 @@ from warplens.analysis.text.span import Span
 _OF_THREADS = re.compile(r"\b(?:_Thread_local|__thread|thread_local)\b([^;={}]*)")
 _THREADPRIVATE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+threadprivate[ \t]*\(([^)]*)\)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
+_ARRAY = re.compile(r"([^\W\d]\w*)\s+([^\W\d]\w*)\s*\[")
+_NO_TYPES = frozenset(("return", "else", "do", "case", "goto", "sizeof"))
 
 
 def why_not_mapped(nest: LoopNest, whole: Span, function: Span, source: str) -> str:
@@ -58,6 +60,15 @@ def _has_no_size(name: str, source: str, before: int) -> bool:
     """Whether all declarations of an array outside of functions, before an offset, leave the outermost length open."""
     declared = [has_size for start, has_size in _outside_of_brackets(source).get(name, ()) if start < before]
     return bool(declared) and not any(declared)
+
+
+def arrays_declared(source: str, function: Span | None) -> frozenset[str]:
+    """Names of arrays that a function declares in its body, or that the file declares, for no function."""
+    if function is None:
+        return frozenset(_outside_of_brackets(source))
+    body = source.find("{", function.start)
+    declared = _ARRAY.findall(code_of(source), body, function.end)
+    return frozenset(name for first, name in declared if first not in _NO_TYPES)
 
 
 @lru_cache(KEPT_TEXTS)

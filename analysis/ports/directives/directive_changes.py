@@ -56,13 +56,15 @@ class DirectiveChanges:
     def require(self, clause: Clause) -> None:
         """Have the condition of an `if`, also where the user says when to use the device: else sections would be wrong.
 
-        An `if` without a modifier is about the device too; one for another construct (`parallel: n > 9`) stays beside.
+        An `if` without a modifier is about the device too, and about the threads of the host that run the loop where it
+        is false: those it leaves to a condition of the device alone. One for another construct (`parallel: n > 9`)
+        stays beside.
         """
         found = next((each for each in self.existing.named("if") if each.modifier in {"", clause.modifier}), None)
         if found is None:
             self.added.append(clause)
         elif (text := with_condition(found, ", ".join(clause.items))) != found.argument:
-            self.replaced[found.inner] = text
+            self.replaced[found.inner] = text if found.modifier or not clause.modifier else f"{clause.modifier}: {text}"
 
     def has_new_sections(self, wanted: WantedDirective, copying: Collection[str]) -> bool:
         """Whether a section is added by a clause of `copying`, or the wanted directive has none: a region around has.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 
-from warplens.analysis.c.math_calls import math_function
+from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.directives.declarations import arrays_declared
+from warplens.analysis.ports.directives.host_uses import HostUse, host_uses
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.surroundings import (
     directive_statements,
@@ -15,10 +17,10 @@ from warplens.analysis.ports.directives.surroundings import (
     keeps_data_on_device,
 )
 from warplens.analysis.ports.fix import FixContext
-from warplens.analysis.text.file_text import code_of
 from warplens.analysis.text.span import Span
+from warplens.analysis.workload.accesses.sites import access_sites
 
-_KEYWORDS = frozenset(("for", "while", "if", "switch", "return", "sizeof"))
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def regions_around(context: FixContext, region: str) -> tuple[str, ...]:
@@ -60,31 +62,46 @@ def require_fresh_device_data(context: FixContext, plan: OffloadPlan) -> None:
     source, nest = context.source, whole_nest(context)
     every = directive_statements(source, context.function_span)
     elsewhere = [nest, *(span for directive, span in every if is_kernel(directive))]
+    arrays = {c_name(array.name): array for array in context.evaluation.facts.nest.arrays}
+    written = {site.access.array for site in access_sites(context.evaluation.facts.nest) if site.is_write}
     for region, below in every:
         if not (below.start < nest.start and nest.end <= below.end):
             continue
-        kept = [name for section in plan.sections if re.search(rf"\b{(name := c_name(section.array))}\b", region)]
-        found = next((use for name in kept for use in _uses(name, source, below, elsewhere)), "")
-        if found:
-            said = " ".join(region.split()[:3])
-            raise OffloadRefusedError(
-                f"{found} on the host, inside of `#pragma {said}`, where a directive copies nothing"
-            )
+        mapped = frozenset(_WORD.findall(region))
+        own = arrays_declared(source, context.function_span)
+        for section in plan.sections:
+            kept = arrays.get(c_name(section.array))
+            if kept is None or c_name(section.array) not in mapped:
+                continue
+            apart = mapped | own | (frozenset() if kept.is_pointer else arrays_declared(source, None))
+            found = next(_changes(kept, kept.name not in written, host_uses(source, below, elsewhere), apart), None)
+            if found is not None:
+                line = source.count("\n", 0, found.at) + 1
+                said = " ".join(region.split()[:3])
+                raise OffloadRefusedError(
+                    f"line {line} {_said(found, c_name(kept.name))} on the host, inside of `#pragma {said}`, where a "
+                    "directive copies nothing"
+                )
 
 
-def _uses(name: str, source: str, inside: Span, elsewhere: Sequence[Span]) -> Iterator[str]:
-    """Where a span uses a name outside of other spans, or calls what may use it, in words."""
-    for found in re.finditer(
-        rf"(?<![\w.>])(?:({name})\b|([A-Za-z_]\w*)\s*\()", code_of(source)[inside.start : inside.end]
-    ):
-        at = inside.start + found.start()
-        if any(span.start <= at < span.end for span in elsewhere):
-            continue
-        line = source.count("\n", 0, at) + 1
-        if found[1]:
-            yield f"line {line} uses `{name}`"
-        elif found[2] not in _KEYWORDS and math_function(found[2]) is None:
-            yield f"line {line} calls `{found[2]}`, which may use `{name}`"
+def _changes(
+    kept: ArrayObject, is_read_only: bool, uses: Iterable[HostUse], apart: Collection[str]
+) -> Iterator[HostUse]:
+    """Uses that may be of an array that is kept on the device, and matter to a kernel, which may only read it.
+
+    Elements of the arrays in `apart` are none of it.
+    """
+    name = c_name(kept.name)
+    for use in uses:
+        may_be_it = use.kind == "call" or use.name == name or (use.kind == "element" and use.name not in apart)
+        if may_be_it and not (is_read_only and use.is_read):
+            yield use
+
+
+def _said(use: HostUse, name: str) -> str:
+    if use.kind == "call":
+        return f"calls `{use.name}`, which may use `{name}`"
+    return f"uses `{name}`" if use.name == name else f"uses what `{use.name}` leads to, which may be `{name}`,"
 
 
 def whole_nest(context: FixContext) -> Span:

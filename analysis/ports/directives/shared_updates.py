@@ -51,7 +51,8 @@ def shared_updates(
     """How the kernel's reductions can be said.
 
     An array of at most `MOST_COPIES` elements is reduced as a whole, unless the loop reads elements of it besides: the
-    copies start with the operator's neutral value. Another one is updated atomically.
+    copies start with the operator's neutral value. Another one, or one behind a pointer of the file, is updated
+    atomically.
     Raises SectionRefusedError.
     """
     nest = facts.nest
@@ -82,7 +83,9 @@ def shared_updates(
         is_small = section.elements.is_constant and section.elements.constant_term <= MOST_COPIES
         operators = {each.operator for each in kernel.reductions if each.variable == reduction.variable}
         other = _other_element(facts, kernel, reduction)
-        if is_small and len(operators) == 1 and _is_number(array.element) and other is None:
+        # What a pointer of the file leads to: LLVM 14 makes a program of such a reduction that does not start.
+        is_reached = not (array.is_pointer and array.scope == "global")
+        if is_small and is_reached and len(operators) == 1 and _is_number(array.element) and other is None:
             text = f"{name}[0:1]" if not array.is_pointer and not array.extents else section.text
             found[PlannedReduction(reduction.operator, text, array.name, is_array=True)] = None
             continue

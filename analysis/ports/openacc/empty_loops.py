@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, LoopNest, loops_of
+from warplens.analysis.ir.nest import Loop, LoopNest, Statement, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.directives.c_sizes import NotInScopeError, SizeText
 from warplens.analysis.ports.sections.size_order import guarded_sizes, is_at_least, strongest
@@ -18,7 +18,8 @@ from warplens.analysis.ports.sections.size_order import guarded_sizes, is_at_lea
 def guard_of_empty(nest: LoopNest, joined: Sequence[NodeId]) -> str | None:
     """C condition under which none of the joined loops is empty, where two may have less than no iteration.
 
-    Empty where at most one may, given that sizes are not negative; None where it can't be said above the nest.
+    Empty where at most one may, given that sizes are not negative; None where it can't be said above the loops, where
+    the iterators of the host's loops around them have values.
     """
     loops = [loop for loop in loops_of(nest) if loop.id in joined]
     least = dict.fromkeys(nest.parameters, 0) | guarded_sizes(nest)
@@ -26,7 +27,7 @@ def guard_of_empty(nest: LoopNest, joined: Sequence[NodeId]) -> str | None:
     risky = [distance for distance in distances if not is_at_least(distance, 0, least)]
     if len(risky) < 2:
         return ""
-    sizes = SizeText(nest)
+    sizes = SizeText(nest, _iterators_around(nest.root, joined[0]) or ())
     try:
         return " && ".join(dict.fromkeys(sizes.condition(each) for each in strongest(one - 1 for one in risky)))
     except NotInScopeError:
@@ -38,3 +39,12 @@ def _distances(loop: Loop) -> list[Polynomial]:
     if loop.start is None:
         return []
     return [limit - loop.start if loop.step > 0 else loop.start - limit for limit in loop.limits]
+
+
+def _iterators_around(statement: Statement, loop: NodeId) -> tuple[str, ...] | None:
+    """Iterators of the loops around a loop, the outermost first; None if it does not stand in the statement."""
+    if not isinstance(statement, Loop) or statement.id == loop:
+        return () if statement.id == loop else None
+    inner = (_iterators_around(one, loop) for one in statement.body)
+    found = next((each for each in inner if each is not None), None)
+    return None if found is None else (statement.iterator, *found)

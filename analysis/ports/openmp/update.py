@@ -52,7 +52,19 @@ def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_maps: 
             case "if":
                 if with_maps and (wanted.construct == DATA or changes.has_new_sections(wanted, ("map",))):
                     changes.require(clause)
+    if spreads_over_host(existing.construct):
+        _decide_on_device(changes)
     return changes.edits
+
+
+def _decide_on_device(changes: DirectiveChanges) -> None:
+    """What the host's threads were asked for decides where the loop runs: without a modifier it would do both.
+
+    Runtimes differ there: LLVM's ends some programs whose combined directive has a false condition.
+    """
+    for clause in changes.existing.named("if"):
+        if not clause.modifier and clause.inner not in changes.replaced:
+            changes.replaced[clause.inner] = f"target: {clause.argument}"
 
 
 def _require_movable(existing: ExistingDirective) -> None:

@@ -93,8 +93,9 @@ template <typename... Parameters> Launcher<Parameters...> launcher(void (*kernel
 
 template <typename T> UNREPORTED std::uint64_t bits_of(T value)
 {
-    // CUDA's shuffles take a bool as an int.
-    static_assert(sizeof value == 4 || sizeof value == 8 || std::is_same<T, bool>::value, "what can be shuffled");
+    // CUDA's shuffles take a bool, a char and a short as an int.
+    constexpr bool is_promoted = std::is_integral<T>::value && sizeof value < 4;
+    static_assert(sizeof value == 4 || sizeof value == 8 || is_promoted, "what can be shuffled");
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof value);
     return bits;

@@ -16,7 +16,8 @@ KERNEL = "static void kernel(int n, double *a) { for (int i = 0; i < n; i++) a[i
 def values(source: str) -> dict[tuple[str, str], ArgumentValue]:
     command = ["cc", "-E", "-x", "c", "-w", "-"]
     text = subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout
-    return argument_values(parse_unit(source, Preprocessed(text, "<stdin>"), Memo()).functions)
+    unit = parse_unit(source, Preprocessed(text, "<stdin>"), Memo())
+    return argument_values(unit.functions, unit.handed_out)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,7 @@ def test_a_changed_parameter_is_not_passed_on() -> None:
     [
         "typedef void (*work)(int, double *); work hand_out(void) { return kernel; }",
         "void start(void (*)(int, double *)); void g(void) { start(kernel); }",
+        "void (*table[])(int, double *) = { kernel };",
         "void g(void) { void (*w)(int, double *) = &kernel; w(3, 0); }",
     ],
 )

@@ -97,3 +97,15 @@ def test_parameters_of_which_no_more_than_the_first_element_is_touched(body: str
     ).of("f")
     assert effects is not None
     assert effects.first_only == expected
+
+
+def test_the_last_call_may_be_one_of_what_a_parameter_or_a_variable_leads_to() -> None:
+    effects = effects_in(
+        "void call(void f(int), int n) { f(n); }\nvoid own(int n) { void (*g)(int) = seen; g(n); }\n"
+        "void all(int n) { call(own, n); own(n); }\n"
+    )
+    for name in ("call", "own", "all"):
+        found = effects.of(name)
+        assert found is not None
+        assert not found.ends
+        assert "a pointer" in found.unknown

@@ -86,3 +86,43 @@ def test_region_around_the_loop(analyse_c) -> None:
 def test_region_that_an_operator_opens(analyse_c) -> None:
     said = refusal(openmp, "", f'_Pragma("omp parallel")\n{{ {COPY} }}', analyse_c)
     assert said == "the loop stands inside of `#pragma omp parallel`"
+
+
+_COPIES_NOTHING = "on the host, inside of `#pragma omp target data`, where a directive copies nothing"
+_STEP = "#pragma omp target teams distribute parallel for\nfor (int i = 0; i < n; i++) a[i] += 1;\n"
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("*p = 1;", "uses what `p` leads to, which may be `a`,"),
+        ("*(p + 2) = *p;", "uses what `p` leads to, which may be `a`,"),
+        ("((char *)p)[8] = 1;", "uses what `p` leads to, which may be `a`,"),
+        ("(p + n)[-1] -= 1;", "uses what `p` leads to, which may be `a`,"),
+        ("if (n) --*p;", "uses what `p` leads to, which may be `a`,"),
+        ("*p++ = 1;", "uses what `p` leads to, which may be `a`,"),
+        ("(*p)++;", "uses what `p` leads to, which may be `a`,"),
+        ("(*rows)[2] = 1;", "uses what `rows` leads to, which may be `a`,"),
+        ("s->p[2] += 1;", "uses what `s` leads to, which may be `a`,"),
+        ("++a[1];", "uses `a`"),
+        ("p = a;", "uses `a`"),
+        ("set(p);", "calls `set`, which may use `a`"),
+        ("double kept = a[1] * 2 + *p;", ""),
+        ("own[1] = own[0] * *p;", ""),
+        ("z[1] += 1;", ""),
+        ("n = (n + 1) * n;", ""),
+        ("if (*p > (p[1] + 2) * n) n = 1;", ""),
+        ("for (int i = 0; i < n; i++) z[i] = 2 * a[i];", ""),
+    ],
+)
+def test_what_the_host_does_in_a_region(host: str, said: str, analyse_c) -> None:
+    """The kernel that is asked for reads `a`: the host may only read it, by whatever name."""
+    source = (
+        "struct s { double *p; };\nvoid set(double *);\n"
+        "void work(int n, double *a, double *b, double *z, double *p, double **rows, struct s *s) {\n"
+        "double own[4] = {0};\n#pragma omp target data map(tofrom: a[0:n]) map(from: z[0:n])\n{\n"
+        f"{_STEP}{host}\nfor (int i = 0; i < n; i++) b[i] = a[i] * 2;\n}}\n}}\n"
+    )
+    _, ports = openmp.ported_text(source, analyse_c(source))
+    line = source.count("\n", 0, source.index(host)) + 1
+    assert ports[-1].refusal == (f"line {line} {said} {_COPIES_NOTHING}" if said else "")

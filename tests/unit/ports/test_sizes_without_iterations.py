@@ -55,6 +55,16 @@ def test_condition_is_what_the_sections_need(condition: str, body: str, analyse_
         assert (found[1].strip() if found else "") == condition
 
 
+def test_joined_loops_ask_for_iterations_inside_of_the_host_s_loops(analyse_c) -> None:
+    """Two loops of less than no iteration are none: what the time loop's iterator leaves of them is asked there."""
+    source = (
+        "void work(int n, double a[restrict n][n], double b[restrict n][n]) {\nfor (int t = 0; t < n; t++) {\n"
+        "for (int i = 1; i < t - 1; i++)\nfor (int j = 1; j < n - t; j++)\na[i][j] += b[t][j];\n} }\n"
+    )
+    after, _ = openacc.ported_text(source, analyse_c(source))
+    assert re.search(r"if \(t > 2 && n > t\+1\)\s*#pragma acc parallel loop gang vector (?:tile|collapse)\(", after)
+
+
 def negative_lengths(line: str) -> list[str]:
     """Sizes and sections whose length is below 0 where the directive's condition holds."""
     found = _CONDITION.search(line.strip())
