@@ -16,7 +16,7 @@ from warplens.analysis.ir.source_names import c_name
 
 _MOST_ASKED = 100
 """Functions that call each other, each with two of its names, that are asked for one pair of a nest."""
-_MOST_MET = 16
+_MOST_MET = 64
 """Calls and settings that are looked at for one pair."""
 _MOST_SETTINGS = 64
 """Places that set one pointer of the file, of those that are looked at."""
@@ -61,12 +61,17 @@ class MetParameters:
             self._members_of_one_object(function, *names),
             self._found(function, *names, names, set()),
         )
-        return list(dict.fromkeys(islice(found, _MOST_MET)))
+        first = list(dict.fromkeys(islice(found, _MOST_MET + 1)))
+        # What is not looked at may be anywhere: the last of too many stands for it.
+        return first if len(first) <= _MOST_MET else [*first[:-1], replace(first[-1], distance=None)]
 
     def _set_to_one_object(self, function: str, left: str, right: str) -> Iterator[MetPair]:
         """Where the file sets pointers of its own to addresses in one object; a setting counts wherever it is."""
         parameters = self._functions[function].parameters if function in self._functions else ()
         if left in parameters or right in parameters or not {left, right} & self._settings.keys():
+            return
+        if any(len(self._set_to(name)) > _MOST_SETTINGS for name in (left, right)):
+            yield MetPair(left, right, "more places of this file set them than are looked at", None)
             return
         for where, one in [("", _itself(left)), *self._set_to(left)]:
             for elsewhere, other in [("", _itself(right)), *self._set_to(right)]:
@@ -98,7 +103,7 @@ class MetParameters:
     def _set_to(self, variable: str) -> list[tuple[str, PassedAddress]]:
         """What functions set a variable of the file to, each with the function."""
         settings = [(place, way.address) for place, one in self._settings.get(variable, ()) for way in _ways(one)]
-        return settings[:_MOST_SETTINGS]
+        return settings
 
     def _origins(self, function: str, address: PassedAddress, asked: set[tuple[str, str]]) -> Iterator[PassedAddress]:
         """Variables of the file that an address may be in, also those that callers pass."""
@@ -141,7 +146,10 @@ class MetParameters:
         """Calls that lead both into one object; `shown` are the names in the nest, `asked` what was asked so far."""
         own = self._functions[function].parameters if function in self._functions else ()
         is_passed = any(MemoryPath.of(name).base in own for name in (left, right))
-        if not is_passed or (function, left, right) in asked or len(asked) >= _MOST_ASKED:
+        if not is_passed or (function, left, right) in asked:
+            return
+        if len(asked) >= _MOST_ASKED:
+            yield MetPair(*shown, f"more functions lead to `{function}` than are looked at", None)
             return
         asked.add((function, left, right))
         for caller, site in self._sites.get(function, ()):

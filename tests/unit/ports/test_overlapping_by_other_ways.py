@@ -45,6 +45,13 @@ OVERLAPPING = {
         "void all(double *b) { spread(9, b, b + 100); spread(9, b, b + 1); }",
         "`all` passes `b + 1` and `b` for `y` and `x`: they overlap there",
     ),
+    "the last of many calls": (
+        (
+            "static double big[9000];\nvoid all(void) { "
+            f"{' '.join(f'spread(9, big + {100 * k}, big + {100 * k + 50});' for k in range(80))} spread(9, big, big + 1); }}"
+        ),
+        "`all` passes `big + 6450` and `big + 6400` for `y` and `x`" + _HINT.format("y and x"),
+    ),
     "a member by two ways": (
         "void all(void) { struct field *p = &world; spread(9, world.w, p->w); }",
         "`all` passes `p->w` and `world.w` for `y` and `x`: they overlap there",
