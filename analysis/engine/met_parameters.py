@@ -102,8 +102,7 @@ class MetParameters:
 
     def _set_to(self, variable: str) -> list[tuple[str, PassedAddress]]:
         """What functions set a variable of the file to, each with the function."""
-        settings = [(place, way.address) for place, one in self._settings.get(variable, ()) for way in _ways(one)]
-        return settings
+        return [(place, way.address) for place, one in self._settings.get(variable, ()) for way in _ways(one)]
 
     def _origins(self, function: str, address: PassedAddress, asked: set[tuple[str, str]]) -> Iterator[PassedAddress]:
         """Variables of the file that an address may be in, also those that callers pass."""

@@ -48,7 +48,8 @@ OVERLAPPING = {
     "the last of many calls": (
         (
             "static double big[9000];\nvoid all(void) { "
-            f"{' '.join(f'spread(9, big + {100 * k}, big + {100 * k + 50});' for k in range(80))} spread(9, big, big + 1); }}"
+            f"{' '.join(f'spread(9, big + {100 * k}, big + {100 * k + 50});' for k in range(80))}"
+            " spread(9, big, big + 1); }"
         ),
         "`all` passes `big + 6450` and `big + 6400` for `y` and `x`" + _HINT.format("y and x"),
     ),
