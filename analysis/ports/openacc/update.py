@@ -70,6 +70,8 @@ def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_data: 
                     changes.added.append(clause)
             case "collapse" | "tile":
                 _shape(clause, changes)
+            case "vector_length" if existing.named("tile") and not any(c.name == "tile" for c in wanted.clauses):
+                pass  # what is wanted goes with a line of threads, and the tiles stay
             case "vector_length":
                 _number(clause, changes)
             case "private":
