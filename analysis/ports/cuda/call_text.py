@@ -11,6 +11,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar, StructOf
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.source_casts import cast_before_member, code_of, has_other_type
+from warplens.analysis.ports.cuda.spelled_as_in_loop import spelled_as_in_loop
 from warplens.analysis.ports.cuda.types_text import structure_tag
 from warplens.analysis.ports.cuda.wrapper import WrapperInput
 from warplens.analysis.ports.directives.register_variables import why_no_address
@@ -40,14 +41,23 @@ def argument(context: FixContext, one: WrapperInput) -> str:
         return f"&{c_name(one.stands_for)}"
     if one.kind == "value":
         derived = next((d.text for d in nest.derived if d.name == one.stands_for), "")
-        return derived or c_name(one.stands_for)
+        return _spelled(context, derived or c_name(one.stands_for))
     array = nest.array(one.stands_for)
-    name = _with_arrow(c_name(array.name), code_of(context))
+    name = _with_arrow(_spelled(context, c_name(array.name)), code_of(context))
     dimensions = len(array.extents)
     if dimensions > 1:
         return f"&{name}{'[0]' * dimensions}"
     ctype = c_parameter(replace(one, name="")).strip()
     return f"({ctype}){name}" if has_other_type(code_of(context), name) else name
+
+
+def _spelled(context: FixContext, name: str) -> str:
+    """The name as the loop has it, where the function's own text is all that the nest is made of."""
+    root, whole = context.evaluation.facts.nest.root.id, dict(context.spans.whole)
+    if context.evaluation.facts.nest.inlined or root not in whole:
+        return name
+    loop, code = whole[root].shifted(context.spans.base), without_comments_and_directives(context.source)
+    return spelled_as_in_loop(name, code[context.function_span.start : loop.start], code[loop.start : loop.end])
 
 
 def _with_arrow(name: str, code: str) -> str:

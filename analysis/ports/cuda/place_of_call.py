@@ -43,7 +43,7 @@ def place_text(context: FixContext) -> str:
     """
     source, whole = context.source, _whole(context)
     first, last = (source.count("\n", 0, at) + 1 for at in (whole.start, whole.end))
-    above = _lines_above(source.split("\n"), first)
+    above = first_with_directives(source, first)
     start, end = source.rfind("\n", 0, whole.start) + 1, source.find("\n", whole.end)
     code = code_of(source)
     said = f"line {first}" if first == last else f"lines {first} to {last}"
@@ -57,9 +57,9 @@ def place_text(context: FixContext) -> str:
     return f"{context.file_name}, {said}"
 
 
-def _lines_above(lines: list[str], first: int) -> int:
+def first_with_directives(source: str, first: int) -> int:
     """The first line, from 1, of the directives right above a line: itself where there is none."""
-    at = first
+    lines, at = source.split("\n"), first
     while at > 1:
         start = at - 1
         while start > 1 and lines[start - 2].endswith("\\"):

@@ -21,6 +21,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Report
 from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.ports.cuda.place_of_call import first_with_directives
 from warplens.analysis.ports.cuda.port import cuda_port
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, OfferedFix, TextEdit, applied
 from warplens.hwprofiles.loader import load_cpu, load_gpu
@@ -30,6 +31,8 @@ from warplens.server.worker.chosen_fix import chosen_edits
 
 _LIMIT_S = 60.0
 _SAID = re.compile(r"^[^\n:]*:\d+:(?:\d+:)? (?:fatal )?((?:error|warning): [^\n]*)$", re.MULTILINE)
+_OF_OTHER_FUNCTIONS = re.compile(r"of this file calls? `|` (?:may )?pass(?:es)? `")
+"""Of other functions and their calls an offer says nothing; only the edit looks there."""
 _NAMES_OF_LINES = re.compile(r"\bL\d+\b|\d+:\d+")
 
 _gpu = cache(load_gpu)
@@ -91,8 +94,8 @@ def try_fixes(asked: FixTask) -> tuple[Tried, ...]:
     for code in dict.fromkeys(each.offer.code for each in offered):
         chosen = [at for at, each in enumerate(offered) if each.offer.code == code and not each.offer.refusal]
         refused_late = {at: offered[at].edits.refusal for at in chosen if offered[at].edits.refusal}
-        if code != "restrict":  # whose promise other functions of the file may break: an offer does not look there
-            wrong |= {at: f"offered, then refused: {reason}" for at, reason in refused_late.items()}
+        late = {at: reason for at, reason in refused_late.items() if not _OF_OTHER_FUNCTIONS.search(reason)}
+        wrong |= {at: f"offered, then refused: {reason}" for at, reason in late.items()} if code != "restrict" else {}
         for group in _apart([at for at in chosen if at not in refused_late], offered):
             wrong |= _wrong_in(file, group, offered)
     return tuple(
@@ -237,7 +240,10 @@ def _wrong_cuda(fix: _Offered, file: _File) -> str:
         return ""
     body = fix.context.source.find("{", fix.context.function_span.start)
     declared = TextEdit(replace(nest, start=body + 1, end=body + 1), f" {port.prototype} ")
-    after = applied(file.source, FixEdits((declared, TextEdit(nest, f"{{ {port.call} }}"))))
+    first = fix.context.source.count("\n", 0, nest.start) + 1
+    above = first - first_with_directives(fix.context.source, first)
+    start = len("\n".join(fix.context.source.split("\n")[: first - above - 1])) + 1 if above else nest.start
+    after = applied(file.source, FixEdits((declared, TextEdit(replace(nest, start=start), f"{{ {port.call} }}"))))
     new = _messages(file, after, "-fopenmp")
     new -= file.said.setdefault("-fopenmp", _messages(file, file.source, "-fopenmp"))
     left = [message for message in new if "unused" not in message and "never used" not in message]

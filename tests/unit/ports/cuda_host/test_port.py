@@ -231,3 +231,22 @@ def test_files_compile_without_a_warning(analyse_c, tmp_path: Path) -> None:
     command = ["nvcc", "-arch=sm_80", "--Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra", "-c", "all.cu"]
     ran = subprocess.run([*command, "-o", "all.o"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "call"),
+    [
+        ("struct state *s = r->of_no_type; for (int i = 0; i < s->n; i++) s->p[i] += 1;", "(s->n, s->p);"),
+        ("struct state *s; s = r->of_no_type; double *v = s->p; for (int i = 0; i < 9; i++) v[i] += 1;", "(s->p);"),
+        ("struct state *s = &r->own; for (int i = 0; i < s->n; i++) s->p[i] += 1;", "(s->n, s->p);"),
+        ("struct state *s = r->at, *t = s; for (int i = 0; i < r->n; i++) t->p[i] += 1;", "(r->n, r->at->p);"),
+    ],
+)
+def test_the_call_names_members_as_the_function_does(analyse_c, body: str, call: str) -> None:
+    """A member of what a `void *` leads to has no other name."""
+    source = (
+        "struct state { double *p; int n; };\nstruct all { void *of_no_type; struct state own, *at; int n; };\n"
+        f"void work(struct all *r)\n{{ {body} }}\n"
+    )
+    (context,) = contexts(source, analyse_c(source))
+    assert cuda_port(context, AS_PREDICTED).call.endswith(call)
