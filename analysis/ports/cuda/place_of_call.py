@@ -11,6 +11,8 @@ from warplens.analysis.text.file_text import code_of
 from warplens.analysis.text.span import Span
 
 _PRAGMA = re.compile(r"[ \t]*(?:#[ \t]*pragma\b|_Pragma[ \t]*\()")
+_CASE = re.compile(r"[ \t]*#[ \t]*if(?:n?def)?\b")
+_END_OF_CASE = re.compile(r"[ \t]*#[ \t]*endif\b")
 _OF_A_TEAM = re.compile(r"omp (?:for|distribute|taskloop|loop)\b|acc loop\b")
 _LONGEST = 40
 
@@ -58,16 +60,43 @@ def place_text(context: FixContext) -> str:
 
 
 def first_with_directives(source: str, first: int) -> int:
-    """The first line, from 1, of the directives right above a line: itself where there is none."""
+    r"""The first line, from 1, of the directives right above a line: itself where there is none.
+
+    With them goes the `#ifdef _OPENMP` that they alone stand under.
+
+    >>> first_with_directives("n = 1;\n#ifdef _OPENMP\n#pragma omp parallel for\n#endif\nfor (;;)", 5)
+    2
+    """
     lines, at = source.split("\n"), first
     while at > 1:
-        start = at - 1
-        while start > 1 and lines[start - 2].endswith("\\"):
-            start -= 1
-        if not _PRAGMA.match(lines[start - 1]):
+        start = _start_of_line(lines, at - 1)
+        if _END_OF_CASE.match(lines[start - 1]):
+            start = _start_of_case(lines, start)
+        elif not _PRAGMA.match(lines[start - 1]):
+            break
+        if not start:
             break
         at = start
     return at
+
+
+def _start_of_line(lines: list[str], at: int) -> int:
+    """The first line, from 1, of those that backslashes join with a line."""
+    while at > 1 and lines[at - 2].endswith("\\"):
+        at -= 1
+    return at
+
+
+def _start_of_case(lines: list[str], end: int) -> int:
+    """The line, from 1, of the `#if` that a line's `#endif` belongs to; 0 where more than directives stands there."""
+    at = end
+    while at > 1:
+        at = _start_of_line(lines, at - 1)
+        if _CASE.match(lines[at - 1]):
+            return at
+        if lines[at - 1].strip() and not _PRAGMA.match(lines[at - 1]):
+            break
+    return 0
 
 
 def _whole(context: FixContext) -> Span:

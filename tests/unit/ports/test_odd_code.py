@@ -232,6 +232,11 @@ ABOVE = "and the directives above it, from line 3"
         ),
         ("#pragma GCC unroll 4\nfor (int i = 0; i < n; i++)\nx[i] += 1;", f"lines 4 to 5 {ABOVE}"),
         ("#pragma omp parallel for \\\n if (n > 9)\nfor (int i = 0; i < n; i++) x[i] += 1; // all", f"line 5 {ABOVE}"),
+        (
+            "#ifdef _OPENMP\n#pragma omp parallel for\n#endif\nfor (int i = 0; i < n; i++) x[i] = 1;",
+            f"line 6 {ABOVE}",
+        ),
+        ("#if 1\ny[0] = 2;\n#endif\nfor (int i = 0; i < n; i++) x[i] = 1;", "line 6"),
         ("for (int i = 0; i < n; i++)\nx[i] += 1;", "lines 3 to 4"),
     ],
 )
