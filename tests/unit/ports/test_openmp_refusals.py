@@ -180,6 +180,17 @@ REFUSED = {
         "void work(int n, double *p) { double *q = p + 5; for (int i = 0; i < n; i++) q[i] = 0; }",
         "`q` points into another array",
     ),
+    "store_through_a_pointer_into_another_array": (
+        "double e[8], c[64]; void work(int n) { double *q = e; for (int i = 0; i < n; i++) { *q = 7; c[i] = i; } }",
+        "`q` points into another array",
+    ),
+    "member_of_the_name_of_a_pointer_into_another_array": (
+        (
+            "double e[8], c[64]; struct s { double q; }; struct s s[64]; void work(int n) { double *q = e;"
+            " for (int i = 0; i < n; i++) { s[i].q = 7; /* q = e */ c[i] = q[1]; } }"
+        ),
+        "`q` points into another array",
+    ),
     "member_array_behind_a_pointer": (
         (
             "struct s { double *d; }; void work(int n, struct s *s, double *y) {"
