@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
@@ -11,7 +11,7 @@ from warplens.analysis.text.tokens import without_comments_and_directives
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _TYPE = re.compile(r"(?<!\w)(?!(?:else|do|return)\b)[A-Za-z_]\w*$")
-_DECLARATION = re.compile(r"\s*(?:\w+\s+)*\w+\s*\*")
+_DECLARATION = re.compile(r"\s*(?:\w+\s+)*\w+\s*\*[^(]*$")
 
 
 def other_pointer(names: Iterable[tuple[NodeId, str]], root: NodeId, spans: NestSpans, source: str) -> str:
@@ -20,9 +20,24 @@ def other_pointer(names: Iterable[tuple[NodeId, str]], root: NodeId, spans: Nest
     `names` are accesses with the array each reaches. A pointer that is set inside the loop is set on the device too,
     from the array's address there, so it may stay. An access that comes from a macro is assumed to name its array.
     """
-    nodes = dict(spans.nodes)
+    text = _loop_text(root, spans, source)
+    return next((name for name in _pointers(names, spans, source) if not _is_set(name, text)), "")
+
+
+def shared_pointer(names: Iterable[tuple[NodeId, str]], kernel: NodeId, spans: NestSpans, source: str) -> str:
+    """Name of such a pointer that the kernel's iterations set and none declares: they share it; empty if none is."""
+    text = _loop_text(kernel, spans, source)
+    pointers = _pointers(names, spans, source)
+    return next((name for name in pointers if _is_set(name, text) and not _is_declared(name, text)), "")
+
+
+def _loop_text(root: NodeId, spans: NestSpans, source: str) -> str:
     whole = dict(spans.whole)[root].shifted(spans.base)
-    loop_text = without_comments_and_directives(source[whole.start : whole.end])
+    return without_comments_and_directives(source[whole.start : whole.end])
+
+
+def _pointers(names: Iterable[tuple[NodeId, str]], spans: NestSpans, source: str) -> Iterator[str]:
+    nodes = dict(spans.nodes)
     for access, array in names:
         if access not in nodes or access in spans.in_macro:
             continue
@@ -33,20 +48,24 @@ def other_pointer(names: Iterable[tuple[NodeId, str]], root: NodeId, spans: Nest
             continue
         if source[written.end() : span.end].lstrip().startswith("("):
             continue  # an access of the called function: what the call hands on was looked at before
-        if not _is_set(written[0], loop_text):
-            return written[0]
-    return ""
+        yield written[0]
 
 
 def _is_set(pointer: str, text: str) -> bool:
     """Whether the pointer itself gets a value: neither what it points to (`*p = 7`) nor a member of its name."""
     for found in re.finditer(rf"\b{pointer}\s*=(?!=)", text):
         before = text[: found.start()].rstrip()
-        if before.endswith((".", "->")):
-            continue
-        ahead = before.rstrip("* \t\r\n")
-        if not before.endswith("*") or _TYPE.search(ahead):
+        if not before.endswith((".", "->", "*")) or _is_declarator(before):
             return True
-        if ahead.endswith(",") and _DECLARATION.match(re.split("[;{}]", ahead)[-1]):
-            return True  # `double *q = x, *p = y;`
     return False
+
+
+def _is_declared(pointer: str, text: str) -> bool:
+    found = re.finditer(rf"\b{pointer}\s*(?:=(?!=)|[;,])", text)
+    return any(_is_declarator(text[: each.start()].rstrip()) for each in found)
+
+
+def _is_declarator(before: str) -> bool:
+    """Whether a declaration's type ends here, or the declarator ahead does (`double *q = x, *p`)."""
+    ahead = before.rstrip("* \t\r\n")
+    return bool(_TYPE.search(ahead)) or (ahead.endswith(",") and bool(_DECLARATION.match(re.split("[;{}]", ahead)[-1])))

@@ -184,6 +184,13 @@ REFUSED = {
         "double e[8], c[64]; void work(int n) { double *q = e; for (int i = 0; i < n; i++) { *q = 7; c[i] = i; } }",
         "`q` points into another array",
     ),
+    "pointer_that_iterations_set_and_share": (
+        (
+            "double c[64]; void work(int n) { double *q, *r; for (int i = 0; i < n; i++) {"
+            " double *s; s = c + i; q = s; *q = 4; } }"
+        ),
+        "`q` is one pointer for all iterations",
+    ),
     "member_of_the_name_of_a_pointer_into_another_array": (
         (
             "double e[8], c[64]; struct s { double q; }; struct s s[64]; void work(int n) { double *q = e;"
