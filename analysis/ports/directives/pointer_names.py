@@ -10,6 +10,8 @@ from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.tokens import without_comments_and_directives
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
 _TYPE = re.compile(r"(?<!\w)(?!(?:else|do|return)\b)[A-Za-z_]\w*$")
 _DECLARATION = re.compile(r"\s*(?:\w+\s+)*\w+\s*\*[^(]*$")
 
@@ -18,17 +20,20 @@ def other_pointer(names: Iterable[tuple[NodeId, str]], root: NodeId, spans: Nest
     """Name of a pointer that stands for one of the arrays and gets its value outside of the loop; empty if none does.
 
     `names` are accesses with the array each reaches. A pointer that is set inside the loop is set on the device too,
-    from the array's address there, so it may stay. An access that comes from a macro is assumed to name its array.
+    from the array's address there, so it may stay. A macro is assumed to name the array.
     """
     text = _loop_text(root, spans, source)
-    return next((name for name in _pointers(names, spans, source) if not _is_set(name, text)), "")
+    for name, array in _pointers(names, spans, source):
+        if not _leads_to(name, {array, *_MACRO.findall(source)}, text, frozenset()):
+            return name
+    return ""
 
 
 def shared_pointer(names: Iterable[tuple[NodeId, str]], kernel: NodeId, spans: NestSpans, source: str) -> str:
     """Name of such a pointer that the kernel's iterations set and none declares: they share it; empty if none is."""
     text = _loop_text(kernel, spans, source)
     pointers = _pointers(names, spans, source)
-    return next((name for name in pointers if _is_set(name, text) and not _is_declared(name, text)), "")
+    return next((name for name, _ in pointers if any(_values(name, text)) and not _is_declared(name, text)), "")
 
 
 def _loop_text(root: NodeId, spans: NestSpans, source: str) -> str:
@@ -36,7 +41,8 @@ def _loop_text(root: NodeId, spans: NestSpans, source: str) -> str:
     return without_comments_and_directives(source[whole.start : whole.end])
 
 
-def _pointers(names: Iterable[tuple[NodeId, str]], spans: NestSpans, source: str) -> Iterator[str]:
+def _pointers(names: Iterable[tuple[NodeId, str]], spans: NestSpans, source: str) -> Iterator[tuple[str, str]]:
+    """Names as written, each with that of the array that is reached."""
     nodes = dict(spans.nodes)
     for access, array in names:
         if access not in nodes or access in spans.in_macro:
@@ -48,16 +54,33 @@ def _pointers(names: Iterable[tuple[NodeId, str]], spans: NestSpans, source: str
             continue
         if source[written.end() : span.end].lstrip().startswith("("):
             continue  # an access of the called function: what the call hands on was looked at before
-        yield written[0]
+        yield written[0], reached[0]
 
 
-def _is_set(pointer: str, text: str) -> bool:
-    """Whether the pointer itself gets a value: neither what it points to (`*p = 7`) nor a member of its name."""
+def _leads_to(pointer: str, arrays: set[str], text: str, seen: frozenset[str]) -> bool:
+    """Whether the pointer gets a value in the loop that names an array, or another pointer that does."""
+    for value in _values(pointer, text):
+        named = set(_NAME.findall(value))
+        if named & arrays or any(_leads_to(name, arrays, text, seen | {pointer}) for name in named - seen - {pointer}):
+            return True
+    return False
+
+
+def _values(pointer: str, text: str) -> Iterator[str]:
+    """What the pointer itself is set to: neither what it points to is (`*p = 7`) nor a member of its name."""
     for found in re.finditer(rf"\b{pointer}\s*=(?!=)", text):
         before = text[: found.start()].rstrip()
         if not before.endswith((".", "->", "*")) or _is_declarator(before):
-            return True
-    return False
+            yield _first_value(text[found.end() :])
+
+
+def _first_value(text: str) -> str:
+    depth = 0
+    for at, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if character == ";" or depth < 0 or (character == "," and depth == 0):
+            return text[:at]
+    return text
 
 
 def _is_declared(pointer: str, text: str) -> bool:
@@ -68,4 +91,9 @@ def _is_declared(pointer: str, text: str) -> bool:
 def _is_declarator(before: str) -> bool:
     """Whether a declaration's type ends here, or the declarator ahead does (`double *q = x, *p`)."""
     ahead = before.rstrip("* \t\r\n")
-    return bool(_TYPE.search(ahead)) or (ahead.endswith(",") and bool(_DECLARATION.match(re.split("[;{}]", ahead)[-1])))
+    if not ahead.endswith(","):
+        return bool(_TYPE.search(ahead))
+    statement, brackets = re.split("[;{}]", ahead)[-1], 1
+    while brackets:
+        statement, brackets = _IN_BRACKETS.subn("", statement)
+    return bool(_DECLARATION.match(statement))

@@ -191,6 +191,13 @@ REFUSED = {
         ),
         "`q` is one pointer for all iterations",
     ),
+    "pointer_set_from_one_into_another_array": (
+        (
+            "double c[64]; void work(int n) { double *q = c + 1;"
+            " for (int i = 0; i < n; i++) { double *r = q + i; *r = 4; } }"
+        ),
+        "`r` points into another array",
+    ),
     "member_of_the_name_of_a_pointer_into_another_array": (
         (
             "double e[8], c[64]; struct s { double q; }; struct s s[64]; void work(int n) { double *q = e;"
