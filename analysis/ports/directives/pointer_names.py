@@ -30,10 +30,18 @@ def other_pointer(names: Iterable[tuple[NodeId, str]], root: NodeId, spans: Nest
 
 
 def shared_pointer(names: Iterable[tuple[NodeId, str]], kernel: NodeId, spans: NestSpans, source: str) -> str:
-    """Name of such a pointer that the kernel's iterations set and none declares: they share it; empty if none is."""
+    """Name of such a pointer that the kernel's iterations set and none declares: they share it; empty if none is.
+
+    A directive in the line above that makes it `private` is kept in the port.
+    """
     text = _loop_text(kernel, spans, source)
-    pointers = _pointers(names, spans, source)
-    return next((name for name, _ in pointers if any(_values(name, text)) and not _is_declared(name, text)), "")
+    above = source[: dict(spans.whole)[kernel].shifted(spans.base).start].rstrip().rsplit("\n", 1)[-1]
+    said = re.findall(r"\bprivate\s*\(([^)]*)\)", above) if above.lstrip().startswith("#") else []
+    private = set(_NAME.findall(" ".join(said)))
+    for name, _ in _pointers(names, spans, source):
+        if name not in private and any(_values(name, text)) and not _is_declared(name, text):
+            return name
+    return ""
 
 
 def _loop_text(root: NodeId, spans: NestSpans, source: str) -> str:
