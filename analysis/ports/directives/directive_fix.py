@@ -14,6 +14,7 @@ from warplens.analysis.ports.directives.macro_words import replaced_word
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError, offload_plan
 from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.directives.placement import why_not_here
+from warplens.analysis.ports.directives.private_pointers import with_private_pointers
 from warplens.analysis.ports.directives.register_variables import why_no_address
 from warplens.analysis.ports.directives.truth_values import why_no_truth_value
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
@@ -150,7 +151,8 @@ def _planned(context: FixContext) -> _Planned | str:
     if overlapping:
         return overlapping
     try:
-        plan = offload_plan(context.evaluation, own_arrays(nest))
+        planned = offload_plan(context.evaluation, own_arrays(nest))
+        plan = with_private_pointers(planned, context.spans, source, span)
     except OffloadRefusedError as refused:
         return str(refused)
     sections = {c_name(section.array): section.text for section in plan.sections}

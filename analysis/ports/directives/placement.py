@@ -11,7 +11,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.ports.directives.canonical_header import is_canonical, iterator_of
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan
-from warplens.analysis.ports.directives.pointer_names import other_pointer, shared_pointer
+from warplens.analysis.ports.directives.pointer_names import other_pointer, shared_pointers
 from warplens.analysis.text.tokens import without_comments_and_directives
 
 _SHOWN = 40
@@ -94,7 +94,7 @@ def _other_pointer(plan: OffloadPlan, spans: NestSpans, source: str) -> str:
         if pointer:
             return f"`{pointer}` points into another array, which the device would not know: use its name"
     for kernel in plan.kernels:
-        pointer = shared_pointer(plan.accesses, kernel.root, spans, source)
-        if pointer:
-            return f"`{pointer}` is one pointer for all iterations: declare it in the loop's body"
+        for pointer in shared_pointers(plan.accesses, kernel.root, spans, source):
+            if pointer not in kernel.copies.scalars:
+                return f"`{pointer}` is one pointer for all iterations: declare it in the loop's body"
     return ""

@@ -29,8 +29,10 @@ def other_pointer(names: Iterable[tuple[NodeId, str]], root: NodeId, spans: Nest
     return ""
 
 
-def shared_pointer(names: Iterable[tuple[NodeId, str]], kernel: NodeId, spans: NestSpans, source: str) -> str:
-    """Name of such a pointer that the kernel's iterations set and none declares: they share it; empty if none is.
+def shared_pointers(
+    names: Iterable[tuple[NodeId, str]], kernel: NodeId, spans: NestSpans, source: str
+) -> Iterator[str]:
+    """Names of such pointers that the kernel's iterations set and none declares: they share them.
 
     A directive in the line above that makes it `private` is kept in the port.
     """
@@ -40,8 +42,7 @@ def shared_pointer(names: Iterable[tuple[NodeId, str]], kernel: NodeId, spans: N
     private = set(_NAME.findall(" ".join(said)))
     for name, _ in _pointers(names, spans, source):
         if name not in private and any(_values(name, text)) and not _is_declared(name, text):
-            return name
-    return ""
+            yield name
 
 
 def _loop_text(root: NodeId, spans: NestSpans, source: str) -> str:

@@ -107,6 +107,8 @@ def _why_no_call(call: Call) -> str:
         return f"`{call.function}` ends the program, which the device can't do: take it out of these loops"
     if call.effects in {"unseen", "assumed"}:
         return f"calls `{call.function}`, whose code is not in this file: it must be compiled for the device"
+    if call.function.startswith("&"):
+        return f"`{call.function}` is an address that is used behind the loop: on the device it would be another"
     return f"`{call.function}` is called: the device may not have it"
 
 

@@ -187,9 +187,13 @@ REFUSED = {
     "pointer_that_iterations_set_and_share": (
         (
             "double c[64]; void work(int n) { double *q, *r; for (int i = 0; i < n; i++) {"
-            " double *s; s = c + i; q = s; *q = 4; } }"
+            " double *s; s = c + i; q = s; *q = 4; } q = c; *q = 5; }"
         ),
         "`q` is one pointer for all iterations",
+    ),
+    "pointer_that_is_used_after_its_loop": (
+        "double c[64]; void work(int n) { double *q; for (int i = 0; i < n; i++) { q = c + i; *q = 4; } *q = 5; }",
+        "`&c[…]` is an address that is used behind the loop: on the device it would be another",
     ),
     "pointer_set_from_one_into_another_array": (
         (
