@@ -27,12 +27,20 @@ async def analyse_past_runaways(
     Raises AnalysisTimedOutError when the last attempt was ended too, or one that was at no nest, and
     AnalysisFailedError.
     """
+    handed = frozenset(skipped)
+
+    async def make() -> AnalysisJob:
+        nonlocal handed
+        handed = frozenset(skipped)
+        return await make_job()
+
     for _ in range(ATTEMPTS - 1):
         try:
-            return await process.run_newest(make_job, at_part, seen_s=seen_s)
+            return await process.run_newest(make, at_part, seen_s=seen_s)
         except AnalysisTimedOutError as ended:
             nest = LoopId(ended.function, ended.ordinal)
-            if not ended.function or nest in skipped:
+            # What a preparation found meanwhile is new to this job.
+            if not ended.function or nest in handed:
                 raise
             skipped.add(nest)
-    return await process.run_newest(make_job, at_part, seen_s=seen_s)
+    return await process.run_newest(make, at_part, seen_s=seen_s)

@@ -129,6 +129,7 @@ async def stuck(start: Any, folder: Path) -> tuple[Any, str]:
     process = (await editor.ask("warplens/status"))["analysisProcessId"]
     while (await editor.ask("warplens/status"))["analysisProcessId"] == process:  # noqa: ASYNC110 - as above
         await asyncio.sleep(0.05)  # the limit ends the process
+    await asyncio.sleep(0.5)  # another is there a moment before the server knows what the first one was at
     return editor, uri
 
 
