@@ -35,5 +35,7 @@ class AnalysisOptions:
     """Nests that are not analysed because an earlier attempt did not end within its limit."""
     counts: FileCounts | None = None
     """What a real run counted in this file, as it was then."""
+    arguments: tuple[str, ...] | None = None
+    """Arguments with which the program is said to be called, without its own name; None where nobody said."""
     model_errors: tuple[ModelError, ...] = ()
     """How far the models were from measured times: they decide which one is shown."""

@@ -21,6 +21,7 @@ from warplens.analysis.engine.met_parameters import MetParameters
 from warplens.analysis.engine.offered_fixes import mended_findings, offered_fixes, outside_of_functions
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
+from warplens.analysis.engine.program_sizes import ProgramSizes
 from warplens.analysis.engine.progress import Progress
 from warplens.analysis.engine.promise_targets import is_about
 from warplens.analysis.engine.report import SKIPPED, FunctionReport, Hidden, NestReport, Recomputed, Report
@@ -52,6 +53,8 @@ from warplens.analysis.measured.measured_counts import LoopCounts, MeasuredFile,
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext
+from warplens.analysis.program.program import Program
+from warplens.analysis.program.sizes.nest_sizes import NestSizes
 
 T = TypeVar("T")
 
@@ -67,6 +70,7 @@ def run_pipeline(
     options: AnalysisOptions,
     memo: Memo,
     progress: Progress,
+    program: Program | None = None,
 ) -> Report:
     """Everything from text to findings."""
     memo.begin_run(preprocessed.main_path)
@@ -78,6 +82,7 @@ def run_pipeline(
     kernels = read_kernels(source)
     code = code_only(source) if unit.directives or promises or offs or kernels else ""
     passed = argument_values(unit.functions, unit.handed_out)
+    program_sizes = ProgramSizes(source, preprocessed, program, options.arguments, memo)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
     file = _File(
         source,
@@ -89,6 +94,7 @@ def run_pipeline(
     run = _Run(
         unit, code, gpu, cpu, options, memo, dict(measured.loops), passed,
         MetParameters(unit.functions, unit.handed_out), promises, machine, preprocessed.text, file, surroundings,
+        program_sizes,
     )  # fmt: skip
     off = off_regions(code, unit, offs, len(source))
     nests: list[NestReport] = []
@@ -173,6 +179,7 @@ class _Run:
     file: _File
     surroundings: SameObject
     """All that the reports of this file's nests depend on beside its functions, as part of keys."""
+    program_sizes: ProgramSizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,17 +207,16 @@ def _same_for_all_nests(run: _Run, function: LoweredFunction) -> Hashable | None
     """
     if run.promises or run.unit.directives or run.measured:
         return None
-    if any((function.name, parameter) in run.passed for parameter in function.parameters):
-        return None
+    certain = tuple(run.passed.get((function.name, parameter)) for parameter in function.parameters)
     source, span = run.file.source, function.span
     before = source[source.rfind("\n", 0, span.start) + 1 : span.start]
-    return (before, source[span.start : span.end], _has_one_nest(function), run.surroundings)
+    return (before, source[span.start : span.end], _has_one_nest(function), run.surroundings, certain)
 
 
 def _remembered_report(run: _Run, function: LoweredFunction, lowered: LoweredNest, same: Hashable | None) -> NestReport:
     """The report of a nest at its place of now; `same` is what `_same_for_all_nests` gave."""
     if same is None or lowered.nest.inlined:
-        return replace(_report_nest(run, function, lowered), macros=lowered.macros)
+        return _placed(run, replace(_report_nest(run, function, lowered), macros=lowered.macros))
 
     def compute() -> NestReport:
         report = _report_nest(run, function, lowered)
@@ -220,12 +226,28 @@ def _remembered_report(run: _Run, function: LoweredFunction, lowered: LoweredNes
 
     spans = lowered.spans
     met = run.met.of(lowered.nest, function.name)
-    key = (SameObject(lowered.nest), SameObject(spans.nodes), lowered.id, function.span.start - spans.base, same, met)
+    values = SameObject(run.program_sizes.values)
+    at = function.span.start - spans.base
+    key = (SameObject(lowered.nest), SameObject(spans.nodes), lowered.id, at, same, met, values)
     try:
         report = run.memo.get("report", key, compute)
     except _FailedNestError as failed:
         report = failed.report
-    return replace(report, spans=spans, macros=lowered.macros)
+    return _placed(run, replace(report, spans=spans, macros=lowered.macros))
+
+
+def _placed(run: _Run, report: NestReport) -> NestReport:
+    """The report with the lines of now of what its sizes follow from."""
+    if report.facts is None or report.evaluation is None:
+        return report
+    said = dict(_program_sizes(run, report.id.function, report.facts).sizes)
+    used = (a.subject for a in report.evaluation.assumptions if a.kind == "size" and a.origin == "program")
+    sources = ((name, run.program_sizes.sources(said[name].steps)) for name in used if name in said)
+    return replace(report, size_sources=tuple(sources))
+
+
+def _program_sizes(run: _Run, function: str, facts: NestFacts) -> NestSizes:
+    return run.program_sizes.of(facts, function, run.options.default_size)
 
 
 def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
@@ -323,8 +345,8 @@ def _in_force(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> Ite
 def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, facts: NestFacts) -> NestEvaluation:
     directives = directives_for(run.code, run.unit.functions, function, lowered.spans, run.unit.directives)
     measured = _measured_in(lowered.spans, run.measured)
-    passed = {p: run.passed[function.name, p] for p in function.parameters if (function.name, p) in run.passed}
-    sizes, assumptions = resolve_sizes(facts, function.name, directives, run.options, measured, passed)
+    program = _program_sizes(run, function.name, facts)
+    sizes, assumptions = resolve_sizes(facts, function.name, directives, run.options, measured, program)
 
     def compute() -> NestEvaluation:
         named = {one.subject for one in assumptions if one.kind == "size" and one.origin in _SAID}

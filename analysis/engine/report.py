@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.engine.program_sizes import SizeSource
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.frontend.comments.warplens_comments import KernelDirective
@@ -50,6 +51,8 @@ class NestReport:
     fixes: tuple[OfferedFix, ...] = ()
     hidden: Hidden | None = None
     kernel: KernelDirective | None = None
+    size_sources: tuple[tuple[str, tuple[SizeSource, ...]], ...] = ()
+    """Of sizes that the program gives, by name, the statements that they follow from, the nearest first."""
 
 
 @dataclass(frozen=True, slots=True)

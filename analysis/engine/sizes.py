@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil, floor
 
-from warplens.analysis.engine.argument_values import ArgumentValue
 from warplens.analysis.engine.measured_sizes import MeasuredSize, measured_sizes
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
 from warplens.analysis.engine.small_defaults import small_defaults
@@ -16,7 +15,12 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.measured.measured_counts import LoopCounts
+from warplens.analysis.program.sizes.nest_sizes import NOTHING_SAID, NestSizes, ProgramSize
+from warplens.analysis.program.sizes.value_set import Input
 from warplens.analysis.text.quantities import average_text
+
+_STATEMENTS_SHOWN = 3
+_OTHERS_SHOWN = 3
 
 
 def resolve_sizes(
@@ -25,21 +29,22 @@ def resolve_sizes(
     directives: Sequence[SizeDirective],
     options: AnalysisOptions,
     measured: Sequence[tuple[NodeId, LoopCounts]] = (),
-    passed: Mapping[str, ArgumentValue] | None = None,
+    program: NestSizes = NOTHING_SAID,
 ) -> tuple[tuple[tuple[str, int], ...], tuple[Assumption, ...]]:
     """Value of each of `facts.parameters`, sorted by name, and one `size` assumption per parameter.
 
     Strongest first: a comment directive (the last of `directives`, which come outermost scope first), the folder's
-    file, the setting (each: for this function before everywhere), what a real run counted, what all calls in the file
-    pass, what the source implies, the default.
+    file, the setting (each: for this function before everywhere), what a real run counted, what the statements of
+    the program give, what the source implies, the default.
     """
     said = {d.name: d.value for d in directives}
     hints = dict(facts.size_hints)
     zeros = dict(facts.zero_hints)
-    passed = passed or {}
+    given = dict(program.sizes)
+    inputs = dict(program.inputs)
     choices = {name: c for name in facts.parameters if (c := _chosen(name, function, options.sizes)) is not None}
     stronger = {**{name: c.value for name, c in choices.items()}, **said}
-    counted = _counted(facts, measured, stronger, {name: p.value for name, p in passed.items()}, options)
+    counted = _counted(facts, measured, stronger, {name: p.value for name, p in given.items()}, options)
     sizes: list[tuple[str, int]] = []
     assumptions: list[Assumption] = []
     origin: Origin
@@ -55,9 +60,9 @@ def resolve_sizes(
         elif name in counted:
             value, origin = counted[name].value, "measured"
             text = _measured_text(facts, name, counted[name], dict(measured))
-        elif name in passed:
-            value, origin = passed[name].value, "inferred"
-            text = f"`{name}` = {value}, {_passed_text(passed[name])}."
+        elif name in given:
+            value, origin = given[name].value, "program"
+            text = f"`{name}` = {value}{_program_text(given[name])}."
         elif name in zeros:
             value, origin = 0, "default"
             text = f"`{name}` is not known, 0 is assumed ({zeros[name]}): say `// warplens: {name} = …` above the loop."
@@ -68,7 +73,10 @@ def resolve_sizes(
             value, guard = _guarded(facts.nest.known, name, options.default_size)
             origin = "inferred" if guard else "default"
             why = f" (the code makes sure of `{guard}`)" if guard else ""
-            text = f"`{name}` is not known, {value} is assumed{why}: say `// warplens: {name} = …` above the loop."
+            where = _input_text(inputs.get(name, ()))
+            text = (
+                f"`{name}` is not known{where}, {value} is assumed{why}: say `// warplens: {name} = …` above the loop."
+            )
         sizes.append((name, value))
         assumptions.append(Assumption("size", name, text, float(value), origin))
     free = frozenset(a.subject for a in assumptions if a.origin == "default" and a.subject not in zeros)
@@ -96,14 +104,31 @@ def _guarded(known: Sequence[KnownRange], name: str, default: int) -> tuple[int,
     return value, guard
 
 
-def _passed_text(argument: ArgumentValue) -> str:
-    if argument.others:
-        who = f"as {argument.calls} of {argument.calls + argument.others} calls in this file pass it"
-    elif argument.calls == 1:
-        who = "as its only call passes it" if argument.is_certain else "as its only call in this file passes it"
-    else:
-        who = f"as all {argument.calls} calls {'' if argument.is_certain else 'in this file '}pass it"
-    return who
+def _program_text(size: ProgramSize) -> str:
+    """Which statements give a size, in how many calls, what else it may be."""
+    statements = ", ".join(f"`{step.text}`" for step in size.steps[:_STATEMENTS_SHOWN])
+    text = f": {statements}" if statements else ""
+    if size.of_calls < size.calls:
+        text = f"{text}, as {size.of_calls} of {size.calls} calls pass it"
+    if size.others:
+        shown = " or ".join(map(str, size.others[:_OTHERS_SHOWN]))
+        text = f"{text} (elsewhere {shown}{' or others' if size.others[_OTHERS_SHOWN:] else ''})"
+    return f"{text}; {_may_change(size.inputs)}" if size.inputs else text
+
+
+def _may_change(inputs: Sequence[Input]) -> str:
+    if any(one.kind == "command line" for one in inputs):
+        return "the command line may change it"
+    return f"`{inputs[0].at.text}` may change it" if inputs[0].at else "it may change as the program runs"
+
+
+def _input_text(inputs: Sequence[Input]) -> str:
+    """Where a size comes from that the source does not tell."""
+    known = [one for one in inputs if one.at is not None]
+    first = next((one for one in known if one.kind == "command line"), next(iter(known), None))
+    if first is None or first.at is None:
+        return ""
+    return f" ({first.reason}: `{first.at.text}`)"
 
 
 def _counted(

@@ -13,15 +13,12 @@ from pycparser import c_ast
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.linear_algebra import stand_in
 from warplens.analysis.frontend.declarations.declarations import DeclarationIndex, Definition, Needed, names_in
-from warplens.analysis.frontend.declarations.declared_names import declarator_names, is_typedef
-from warplens.analysis.frontend.declarations.function_attributes import promised_purity
 from warplens.analysis.frontend.declarations.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
 from warplens.analysis.frontend.declarations.unparsed_statements import Left
+from warplens.analysis.frontend.declared_scopes import DeclaredScopes
 from warplens.analysis.frontend.effects.call_effects import CallEffects, EffectsOfCalls
 from warplens.analysis.frontend.effects.own_effects import ENDS, OwnEffects, not_followed, own_effects
 from warplens.analysis.frontend.functions.lower_function import FoundLoops, lower_function
-from warplens.analysis.frontend.scopes.file_scopes import FileScopes
-from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.syntax.memo import Memo
 
 _MOST_VARIANTS = 4
@@ -97,9 +94,7 @@ class RememberedLowering:
         self._effects = EffectsOfCalls(self._own_effects)
         self._stand_ins: dict[str, Definition] = {}
         """Those met so far: who asks what a function does is led there by declarations that were looked at before."""
-        self._declarations: dict[str, Parsed] = {}
-        self._file_scopes = FileScopes()
-        self._scopes: dict[tuple[str, ...], tuple[FileScope, tuple[str, ...]]] = {}
+        self._scopes = DeclaredScopes(memo, index)
         self.parsed = 0
         """Functions lowered anew."""
 
@@ -155,7 +150,7 @@ class RememberedLowering:
         if function is None:
             return Lowered(_NOTHING, "not a function definition")
         try:
-            around, notes = self._scope(needed.texts)
+            around, notes = self._scopes.of(needed.texts)
             scope = replace(
                 around, definition=lambda other: self._tree(asked.definition(other)), bodies={}, shared_effects=asked
             )
@@ -167,24 +162,6 @@ class RememberedLowering:
             # C that the compiler would refuse can break any expectation; it must not cost the rest of the file
             return Lowered(_NOTHING, f"not lowered ({type(error).__name__}: {str(error)[:60]})")
         return Lowered(loops, left=parsed.left)
-
-    def _scope(self, texts: tuple[str, ...]) -> tuple[FileScope, tuple[str, ...]]:
-        """Names that declarations introduce, and what was inexact about them."""
-        if texts not in self._scopes:
-            parsed = [self._parsed_declaration(text) for text in texts]
-            scope = self._file_scopes.scope([node for one in parsed for node in one.declarations])
-            scope.purity.update(promised_purity(texts))
-            self._scopes[texts] = scope, tuple(note for one in parsed for note in one.inexact)
-        return self._scopes[texts]
-
-    def _parsed_declaration(self, text: str) -> Parsed:
-        if text not in self._declarations:
-            own = set(declarator_names(text[7:])) if is_typedef(text) else set()
-            names = tuple(name for name in names_in(text, self._index.type_names) if name not in own)
-            self._declarations[text] = self._memo.get(
-                "parsed declaration", (text, names), lambda: parse_declaration(text, names)
-            )
-        return self._declarations[text]
 
     def _parsed(self, text: str, body: int, types: tuple[str, ...]) -> Parsed:
         """A function that its callers look into as well."""

@@ -14,7 +14,7 @@ machine: a mechanism the model leaves out; profile: a hardware value that is not
 context: the data's place, the process's state; promise: what a comment in the source says of a name."""
 
 
-Origin = Literal["default", "setting", "file", "directive", "inferred", "measured", "what-if"]
+Origin = Literal["default", "setting", "file", "directive", "inferred", "program", "measured", "what-if"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -22,7 +22,8 @@ class Assumption:
     """`subject` is what it is about (`n`, `a, b`, `dram_latency_cycles`), `text` a full sentence for the user.
 
     `origin` says who decided: the tool's default, a setting, the folder's file, a comment in the source, an inference
-    from the source that is shown because it could be wrong, the counts of a real run, or a question (what if?).
+    from the source that is shown because it could be wrong, what statements of the program give, the counts of a real
+    run, or a question (what if?).
     `promise` is the promise that an assumption of that kind takes as true, `names` are those that it is about: more
     than the subject's one for pointers that don't overlap.
     """

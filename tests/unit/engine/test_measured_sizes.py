@@ -100,7 +100,7 @@ def test_what_all_calls_pass_stays_where_only_the_distance_is_measured(analyse_c
     (nest,) = (nest for function in report.functions for nest in function.nests)
     origins = {a.subject: a.origin for a in nest.evaluation.assumptions if a.kind == "size"}
     assert dict(nest.evaluation.sizes) == {"lo": 5, "hi": 45}
-    assert origins == {"lo": "inferred", "hi": "measured"}
+    assert origins == {"lo": "program", "hi": "measured"}
 
 
 def test_two_limits_give_a_value_for_which_the_loop_runs_as_measured(analyse_c) -> None:

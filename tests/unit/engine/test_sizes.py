@@ -124,8 +124,8 @@ def test_a_parameter_from_data_says_how_to_set_it_where_it_is_named(analyse_c, l
 
 
 def test_calls_in_the_file_and_guards_say_more_than_the_default(analyse_c) -> None:
-    assert decided(analyse_c, LOOP + "void g(double *x) { f(600, x); }\n") == (600, "inferred")
-    assert decided(analyse_c, LOOP + "void g(double *x) { f(600, x); f(700, x); }\n") == (1024, "default")
+    assert decided(analyse_c, LOOP + "void g(double *x) { f(600, x); }\n") == (600, "program")
+    assert decided(analyse_c, LOOP + "void g(double *x) { f(600, x); f(700, x); }\n") == (700, "program")
     guarded = LOOP.replace("{", "{ if (n > 100) return; ", 1)
     assert decided(analyse_c, guarded) == (100, "inferred")
     assert decided(analyse_c, guarded, default=50) == (50, "default")

@@ -1,0 +1,107 @@
+"""What the program that a file is part of says of its nests' sizes, and where it says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.same_object import SameObject
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
+from warplens.analysis.ir.nest import Loop, Statement, walk_statements
+from warplens.analysis.program.program import Program
+from warplens.analysis.program.sizes.file_sizes import FileLines
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
+from warplens.analysis.program.sizes.nest_sizes import NOTHING_SAID, NestSizes, nest_sizes
+from warplens.analysis.program.sizes.read_sizes import read_sizes
+from warplens.analysis.program.sizes.size_values import SizeValues
+from warplens.analysis.program.sizes.value_set import SourceStep
+
+_ALONE = Program(LinkedSizes({}))
+
+
+@dataclass(frozen=True, slots=True)
+class SizeSource:
+    """A statement that a size follows from: its text, its file and its line from 1."""
+
+    text: str
+    path: str
+    line: int
+
+
+class ProgramSizes:
+    """Sizes of the nests of one file, `program` with the file as it is now."""
+
+    def __init__(
+        self,
+        source: str,
+        preprocessed: Preprocessed,
+        program: Program | None,
+        arguments: tuple[str, ...] | None,
+        memo: Memo,
+    ) -> None:
+        self._path = preprocessed.main_path
+        own, lines = read_sizes(source, preprocessed, memo)
+        known = program or _ALONE
+        key = (SameObject(known.sizes), own.path, tuple(map(SameObject, own.functions)), own.initial, own.extents,
+               own.statics, own.structures, own.globals_, arguments)  # fmt: skip
+        self.values = memo.get("size values", key, lambda: SizeValues(known.sizes.with_file(own), arguments))
+        """The same object as long as no file says anything else of sizes."""
+        self._lines: Mapping[str, FileLines] = {**known.lines, self._path: lines}
+        self._memo = memo
+
+    def of(self, facts: NestFacts, function: str, default_size: int) -> NestSizes:
+        """What the program says of the sizes of a nest."""
+        defined = self.values.program.function(self._path, function)
+        if defined is None:
+            return NOTHING_SAID
+        key = (SameObject(self.values), SameObject(facts), function, default_size)
+        return self._memo.get(
+            "program sizes",
+            key,
+            lambda: nest_sizes(
+                self.values,
+                defined,
+                facts.parameters,
+                lambda known: iterations(facts, {**dict.fromkeys(facts.parameters, default_size), **known}),
+            ),
+        )
+
+    def sources(self, steps: Iterable[SourceStep]) -> tuple[SizeSource, ...]:
+        """Where the statements stand now, with the macros in them."""
+        return tuple(self._placed(steps))
+
+    def _placed(self, steps: Iterable[SourceStep]) -> Iterator[SizeSource]:
+        for step in steps:
+            lines = self._lines.get(step.path)
+            if lines is None:
+                continue
+            first = dict(lines.functions).get(step.function)
+            if step.function:
+                line = None if first is None else first + step.line
+            else:
+                line = lines.declarations[step.line] if step.line < len(lines.declarations) else None
+            if line is not None:
+                yield SizeSource(step.text, step.path, line)
+
+
+def iterations(facts: NestFacts, sizes: Mapping[str, int]) -> float:
+    """Iterations of all loops of a nest at these sizes: how the weight of one size compares with another's."""
+    counts = {count.loop: count.average for count in facts.trip_counts}
+
+    def of(loop: Loop) -> float:
+        try:
+            trips = max(float(counts[loop.id].evaluate(sizes)), 0.0) if loop.id in counts else 1.0
+        except (KeyError, OverflowError, ValueError, ZeroDivisionError):
+            trips = 1.0
+        return trips * (1.0 + sum(map(of, _loops_in(loop.body))))
+
+    return of(facts.nest.root)
+
+
+def _loops_in(body: tuple[Statement, ...]) -> list[Loop]:
+    """Loops of a body that are in no other loop of it."""
+    every = [one for one in walk_statements(body) if isinstance(one, Loop)]
+    inside = {inner.id for loop in every for inner in walk_statements(loop.body) if isinstance(inner, Loop)}
+    return [loop for loop in every if loop.id not in inside]

@@ -1,0 +1,1 @@
+"""Which values a program gives its sizes."""

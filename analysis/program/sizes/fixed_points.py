@@ -1,0 +1,77 @@
+"""Answers that may follow from each other in circles, each found once.
+
+Source: tabling with completion by strongly connected components, Chen, Warren, "Tabled Evaluation with Delaying for
+General Logic Programs", JACM 1996, in its simplest form: whoever is asked for while it is being found answers with what
+is known of it so far, and the one that began the circle is found again until nothing changes.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+V = TypeVar("V")
+_MOST_ROUNDS = 6
+_NONE_OPEN = 1 << 60
+
+
+@dataclass(slots=True)
+class FixedPoints:
+    """Answers by what was asked."""
+
+    _known: dict[Hashable, Any] = field(default_factory=dict)
+    _open: dict[Hashable, int] = field(default_factory=dict)
+    """What is being found, with its depth."""
+    _so_far: dict[Hashable, Any] = field(default_factory=dict)
+    _within: dict[Hashable, tuple[Any, int]] = field(default_factory=dict)
+    """Answers that hold as long as those that they follow from and that are open do: with the lowest depth of these."""
+    _lowest: int = _NONE_OPEN
+
+    @property
+    def depth(self) -> int:
+        """How many answers are being found."""
+        return len(self._open)
+
+    def ask(
+        self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool] = operator.eq
+    ) -> V:
+        """The answer that `find` gives; what is known so far of one that is being found, `nothing` at first."""
+        if question in self._known:
+            return cast("V", self._known[question])
+        if question in self._open:
+            self._lowest = min(self._lowest, self._open[question])
+            return cast("V", self._so_far[question])
+        if question in self._within:
+            known, lowest = self._within[question]
+            self._lowest = min(self._lowest, lowest)
+            return cast("V", known)
+        around, depth = self._lowest, len(self._open)
+        self._open[question] = depth
+        self._so_far[question] = nothing
+        first = len(self._within)
+        for _ in range(_MOST_ROUNDS):
+            self._lowest = _NONE_OPEN
+            answer = find()
+            lowest = self._lowest
+            if lowest != depth or same(answer, self._so_far[question]):
+                break
+            self._so_far[question] = answer
+            self._forget_from(first)
+        del self._open[question], self._so_far[question]
+        if lowest >= depth:
+            for inner in list(self._within)[first:]:
+                self._known[inner] = self._within[inner][0]
+            self._forget_from(first)
+            self._known[question] = answer
+            self._lowest = around
+        else:
+            self._within[question] = answer, lowest
+            self._lowest = min(around, lowest)
+        return answer
+
+    def _forget_from(self, first: int) -> None:
+        """Forget the answers within circles from the one at that position on."""
+        for inner in list(self._within)[first:]:
+            del self._within[inner]

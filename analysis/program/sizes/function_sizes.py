@@ -1,0 +1,257 @@
+"""What a function stores, calls and declares, from its tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from pycparser import c_ast
+from warplens.analysis.frontend.scopes.scope import FileScope
+from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
+from warplens.analysis.program.sizes.file_sizes import Allocation, Call, FunctionSizes, Statement, Store
+from warplens.analysis.program.sizes.places import WHOLE, Place, element_of
+from warplens.analysis.program.sizes.size_expression import Counted, Operation, SizeExpression, Unknown
+from warplens.analysis.program.sizes.size_reader import SizeReader, shape_of
+
+_MOST_ELEMENTS = 64
+"""Values of an initialiser's list that are kept apart."""
+_DEEPEST_LIST = 8
+_ALLOCATORS = {
+    "malloc": (0,), "calloc": (0, 1), "realloc": (1,), "aligned_alloc": (1,), "memalign": (1,), "valloc": (0,),
+    "alloca": (0,), "_mm_malloc": (0,), "fftw_malloc": (0,), "reallocarray": (1, 2),
+}  # fmt: skip
+"""Functions that allocate, each with the arguments whose product is the number of bytes."""
+
+_READERS = frozenset(("fread", "read", "pread", "recv", "memcpy", "MPI_Bcast", "MPI_Recv"))
+"""Functions that fill a structure from elsewhere."""
+
+Placed = Callable[[c_ast.Node], Statement]
+
+
+def function_sizes(node: c_ast.FuncDef, scope: FileScope, is_static: bool, placed: Placed) -> FunctionSizes:
+    """What a function definition says; `placed` gives the statement of the source that a node is in."""
+    walk = _Walk(node, scope, placed)
+    walk.run()
+    return FunctionSizes(
+        node.decl.name,
+        is_static,
+        walk.parameters,
+        tuple((name, shape_of(ctype)) for name, ctype in walk.reader.variables.items()),
+        tuple(walk.stores),
+        tuple(walk.calls),
+        tuple(walk.allocations),
+    )
+
+
+def initial_stores(
+    node: c_ast.Decl, scope: FileScope, placed: Placed
+) -> tuple[tuple[Store, ...], tuple[Allocation, ...]]:
+    """What the declaration of a variable of the file stores."""
+    walk = _Walk(None, scope, placed)
+    if node.name and node.name in scope.symbols:
+        walk.declared(node, scope.symbols[node.name].type, Place("global", "", node.name))
+    return tuple(walk.stores), tuple(walk.allocations)
+
+
+class _Walk:
+    def __init__(self, node: c_ast.FuncDef | None, scope: FileScope, placed: Placed) -> None:
+        self._node = node
+        self._name = "" if node is None else node.decl.name
+        self._scope = scope
+        self._placed = placed
+        self.reader = SizeReader(self._name, scope)
+        self.parameters: tuple[str, ...] = ()
+        self.stores: list[Store] = []
+        self.calls: list[Call] = []
+        self.allocations: list[Allocation] = []
+        self._conditions = 0
+        self._loops = 0
+
+    def run(self) -> None:
+        """Walk through the function."""
+        node = self._node
+        if node is None:
+            return
+        arguments = getattr(node.decl.type, "args", None)
+        named = [one for one in (arguments.params if arguments else []) if getattr(one, "name", None)]
+        self.parameters = tuple(one.name for one in named)
+        for one in (*(node.param_decls or []), *named):
+            if isinstance(one, c_ast.Decl):
+                ctype = self.reader.types.resolve(one.type)
+                self.reader.variables[one.name] = PointerTo(ctype.element) if isinstance(ctype, ArrayOf) else ctype
+            else:
+                self.reader.variables.setdefault(one.name, Scalar("int", "int", 4))
+        if self._name == "main" and len(self.parameters) > 1:
+            self.reader.arguments = frozenset(self.parameters[1:2])
+        self._visit(node.body)
+
+    # ---- statements
+
+    def _visit(self, node: c_ast.Node | None) -> None:
+        match node:
+            case None:
+                return
+            case c_ast.Decl():
+                self._declaration(node)
+                return
+            case c_ast.Assignment():
+                self._assignment(node)
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+                self._changed(node.expr, node, is_counted=True)
+            case c_ast.FuncCall():
+                self._call(node)
+            case c_ast.Return() if node.expr is not None:
+                self._store(Place("result", self._name), self.reader.number(node.expr), node)
+            case c_ast.CompoundLiteral():
+                self._list(node.init, self.reader.types.resolve(node.type), None, node, 0)
+            case c_ast.If() | c_ast.TernaryOp():
+                self._visit(node.cond)
+                with self._under_condition():
+                    self._visit(node.iftrue)
+                    self._visit(node.iffalse)
+                return
+            case c_ast.Switch():
+                self._visit(node.cond)
+                with self._under_condition():
+                    self._visit(node.stmt)
+                return
+            case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+                if isinstance(node, c_ast.For):
+                    self._visit(node.init)
+                self._loops += 1
+                for part in (node.cond, getattr(node, "next", None), node.stmt):
+                    self._visit(part)
+                self._loops -= 1
+                return
+            case c_ast.UnaryOp(op="sizeof"):
+                return
+            case _:
+                pass
+        for child in node:
+            self._visit(child)
+
+    @contextmanager
+    def _under_condition(self) -> Iterator[None]:
+        self._conditions += 1
+        yield
+        self._conditions -= 1
+
+    def _declaration(self, node: c_ast.Decl) -> None:
+        if not node.name or isinstance(node.type, c_ast.FuncDecl):
+            if isinstance(node.type, c_ast.Struct | c_ast.Union | c_ast.Enum):
+                self.reader.types.resolve(node.type)
+            return
+        ctype = self.reader.types.resolve(node.type)
+        self.reader.variables[node.name] = ctype
+        self.declared(node, ctype, Place("variable", self._name, node.name))
+        self._visit(node.init)
+
+    def declared(self, node: c_ast.Decl, ctype: CType, place: Place) -> None:
+        """Take in what a declaration gives a variable at its start."""
+        if isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is not None:
+            self.allocations.append(Allocation(place, self.reader.number(node.type.dim), 0, self._placed(node)))
+        if node.init is None:
+            return
+        if isinstance(node.init, c_ast.InitList):
+            self._list(node.init, ctype, place, node, 0)
+        elif isinstance(ctype, Scalar):
+            self._store(place, self.reader.converted(self.reader.number(node.init), ctype), node)
+        elif isinstance(ctype, PointerTo):
+            self._points(place, ctype, node.init, node)
+
+    def _list(self, listed: c_ast.Node, ctype: CType, place: Place | None, node: c_ast.Node, depth: int) -> None:
+        """What a list in braces stores in members and elements."""
+        if not isinstance(listed, c_ast.InitList) or depth > _DEEPEST_LIST:
+            return
+        ctype = self.reader.types.completed(ctype)
+        for at, item in enumerate((listed.exprs or [])[:_MOST_ELEMENTS]):
+            value = item
+            inner: CType | None = ctype
+            where = place
+            if isinstance(item, c_ast.NamedInitializer):
+                value = item.expr
+                for step in item.name:
+                    inner, where = self._member(inner, step.name) if isinstance(step, c_ast.ID) else (None, None)
+            elif isinstance(ctype, StructOf):
+                known = at < len(ctype.fields)
+                inner, where = self._member(ctype, ctype.fields[at].name) if known else (None, None)
+            elif isinstance(ctype, ArrayOf):
+                inner, where = ctype.element, None if place is None else element_of(place, at)
+            if inner is None:
+                continue
+            if isinstance(value, c_ast.InitList):
+                self._list(value, inner, where, node, depth + 1)
+            elif where is not None and isinstance(inner, Scalar):
+                self._store(where, self.reader.converted(self.reader.number(value), inner), node)
+
+    def _member(self, ctype: CType | None, name: str) -> tuple[CType | None, Place | None]:
+        found = None if ctype is None else self.reader.types.completed(ctype)
+        for member in found.fields if isinstance(found, StructOf) else ():
+            if member.name == name and isinstance(found, StructOf):
+                return member.type, Place("member", found.name, name)
+        return None, None
+
+    def _assignment(self, node: c_ast.Assignment) -> None:
+        if node.op != "=":
+            self._changed(node.lvalue, node, is_counted=node.op in {"+=", "-="} and self._loops > 0)
+            return
+        place = self.reader.place(node.lvalue)
+        if place is None:
+            return
+        ctype = self.reader.type_of(node.lvalue)
+        if isinstance(ctype, PointerTo):
+            self._points(place, ctype, node.rvalue, node)
+        elif isinstance(ctype, Scalar):
+            is_data = ctype.kind != "int" and place.name.endswith("]")
+            if not is_data:
+                self._store(place, self.reader.converted(self.reader.number(node.rvalue), ctype), node)
+        elif place.kind == "target":
+            self._store(place, self.reader.number(node.rvalue), node)
+
+    def _points(self, place: Place, ctype: PointerTo, value: c_ast.Node, node: c_ast.Node) -> None:
+        """A pointer that is set to an allocation, or to what another one points to."""
+        while isinstance(value, c_ast.Cast):
+            value = value.expr
+        if isinstance(value, c_ast.FuncCall) and isinstance(value.name, c_ast.ID):
+            given = value.args.exprs if value.args else []
+            factors = [given[at] for at in _ALLOCATORS.get(value.name.name, ()) if at < len(given)]
+            if factors:
+                bytes_: SizeExpression = self.reader.number(factors[0])
+                for factor in factors[1:]:
+                    bytes_ = Operation("*", (bytes_, self.reader.number(factor)))
+                element_bytes = self.reader.element_bytes(ctype)
+                self.allocations.append(Allocation(place, bytes_, element_bytes, self._placed(node)))
+                return
+        other = self.reader.place(value)
+        if other is not None or isinstance(value, c_ast.FuncCall):
+            self._store(place, self.reader.number(value), node)
+
+    def _changed(self, target: c_ast.Node, node: c_ast.Node, *, is_counted: bool) -> None:
+        place = self.reader.place(target)
+        if place is not None and not place.name.endswith("[]") and isinstance(self.reader.type_of(target), Scalar):
+            self._store(place, Counted() if is_counted else Unknown("changes as the program runs"), node)
+
+    def _call(self, node: c_ast.FuncCall) -> None:
+        if not isinstance(node.name, c_ast.ID):
+            return
+        name = node.name.name
+        given: Sequence[c_ast.Node] = node.args.exprs if node.args else ()
+        targets = tuple(
+            (at, place) for at, one in enumerate(given) if (place := self.reader.addressed(one)) is not None
+        )
+        self.calls.append(
+            Call(
+                name,
+                tuple(map(self.reader.number, given)),
+                targets,
+                self._placed(node),
+                self._loops,
+                self._conditions > 0,
+            )
+        )
+        for pointed in map(self.reader.type_of, given) if name in _READERS else ():
+            if isinstance(pointed, PointerTo) and isinstance(pointed.target, StructOf):
+                self._store(Place("member", pointed.target.name, WHOLE), Unknown(f"`{name}` reads it"), node)
+
+    def _store(self, place: Place, value: SizeExpression, node: c_ast.Node) -> None:
+        self.stores.append(Store(place, value, self._placed(node), self._conditions > 0))

@@ -1,0 +1,270 @@
+"""The files of a program together: which function a call means, what is stored in each place, who calls whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from warplens.analysis.program.sizes.file_sizes import (
+    Allocation,
+    Call,
+    FileSizes,
+    FunctionSizes,
+    Statement,
+    Store,
+    TypeShape,
+)
+from warplens.analysis.program.sizes.places import WHOLE, Place
+from warplens.analysis.program.sizes.value_set import SourceStep
+
+MAIN = "main"
+_OF_FILE = frozenset(("variable", "target", "result"))
+
+
+@dataclass(frozen=True, slots=True)
+class DefinedFunction:
+    """A function of the program, in a file that is named by its path."""
+
+    path: str
+    sizes: FunctionSizes
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """File and name, which no other function has."""
+        return self.path, self.sizes.name
+
+    @property
+    def numbers(self) -> dict[int, str]:
+        """Its parameters that are numbers, by position."""
+        shapes = dict(self.sizes.variables)
+        named = enumerate(self.sizes.parameters)
+        return {
+            at: name for at, name in named if name in shapes and not shapes[name].steps and not shapes[name].structure
+        }
+
+    def step(self, at: Statement) -> SourceStep:
+        """A statement of the function."""
+        return SourceStep(at.text, self.path, self.sizes.name, at.line)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredValue:
+    """A store and the function that it is in, None for what a variable of the file starts as."""
+
+    store: Store
+    path: str
+    function: DefinedFunction | None
+
+    @property
+    def step(self) -> SourceStep:
+        """The statement."""
+        at = self.store.at
+        return SourceStep(at.text, self.path, "", at.line) if self.function is None else self.function.step(at)
+
+
+@dataclass(frozen=True, slots=True)
+class AllocatedMemory:
+    """An allocation and the function that it is in, None for an array of the file."""
+
+    allocation: Allocation
+    path: str
+    function: DefinedFunction | None
+
+    @property
+    def step(self) -> SourceStep:
+        """The statement."""
+        at = self.allocation.at
+        return SourceStep(at.text, self.path, "", at.line) if self.function is None else self.function.step(at)
+
+
+@dataclass(frozen=True, slots=True)
+class CallOf:
+    """A call and the function that makes it."""
+
+    call: Call
+    caller: DefinedFunction
+
+
+@dataclass(frozen=True, eq=False)
+class FileTable:
+    """What a file says of sizes, found by function and by place; made once for the same file."""
+
+    sizes: FileSizes
+
+    @cached_property
+    def functions(self) -> dict[str, DefinedFunction]:
+        """Its functions by name."""
+        return {one.name: DefinedFunction(self.sizes.path, one) for one in self.sizes.functions}
+
+    @cached_property
+    def stores(self) -> dict[Place, list[StoredValue]]:
+        """What it stores in each place, as it names them."""
+        found: dict[Place, list[StoredValue]] = {}
+        for store in self.sizes.initial:
+            found.setdefault(store.place, []).append(StoredValue(store, self.sizes.path, None))
+        for function in self.functions.values():
+            for store in function.sizes.stores:
+                found.setdefault(store.place, []).append(StoredValue(store, self.sizes.path, function))
+        return found
+
+    @cached_property
+    def allocations(self) -> dict[Place, list[AllocatedMemory]]:
+        """What it sets pointers to, and its arrays."""
+        found: dict[Place, list[AllocatedMemory]] = {}
+        for one in self.sizes.extents:
+            found.setdefault(one.place, []).append(AllocatedMemory(one, self.sizes.path, None))
+        for function in self.functions.values():
+            for one in function.sizes.allocations:
+                found.setdefault(one.place, []).append(AllocatedMemory(one, self.sizes.path, function))
+        return found
+
+    @cached_property
+    def calls(self) -> dict[str, list[CallOf]]:
+        """Its calls by the name that is called."""
+        found: dict[str, list[CallOf]] = {}
+        for caller in self.functions.values():
+            for call in caller.sizes.calls:
+                found.setdefault(call.function, []).append(CallOf(call, caller))
+        return found
+
+    @cached_property
+    def structures(self) -> dict[str, dict[str, TypeShape]]:
+        """Members of its structures."""
+        return {name: dict(members) for name, members in self.sizes.structures}
+
+    @cached_property
+    def globals(self) -> dict[str, TypeShape]:
+        """Its variables of the file."""
+        return dict(self.sizes.globals_)
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedSizes:
+    """What the files of a program say of sizes, by path. Linking costs nothing: tables are asked one after the other.
+
+    Of several definitions of a name in different files none answers for a third file.
+    """
+
+    tables: Mapping[str, FileTable]
+
+    @staticmethod
+    def of(files: Iterable[FileSizes]) -> LinkedSizes:
+        """The program of some files."""
+        return LinkedSizes({one.path: FileTable(one) for one in files})
+
+    def with_file(self, sizes: FileSizes) -> LinkedSizes:
+        """The program with another state of one of its files, or with one more."""
+        known = self.tables.get(sizes.path)
+        if known is not None and known.sizes == sizes:
+            return self
+        return LinkedSizes({**self.tables, sizes.path: FileTable(sizes)})
+
+    def function(self, path: str, name: str) -> DefinedFunction | None:
+        """The function of a file by its name."""
+        table = self.tables.get(path)
+        return None if table is None else table.functions.get(name)
+
+    def called(self, path: str, name: str) -> DefinedFunction | None:
+        """The function that a file means by a name."""
+        return self.function(path, name) or self._of_other_files(name)
+
+    def _of_other_files(self, name: str) -> DefinedFunction | None:
+        if name not in self._others:
+            found = (table.functions.get(name) for table in self.tables.values())
+            known = [one for one in found if one is not None and not one.sizes.is_static]
+            self._others[name] = known[0] if len(known) == 1 else None
+        return self._others[name]
+
+    @cached_property
+    def _others(self) -> dict[str, DefinedFunction | None]:
+        return {}
+
+    def _is_own(self, path: str, place: Place) -> bool:
+        """Whether no other file means a place by its name."""
+        table = self.tables.get(path)
+        is_static = table is not None and place.name.partition("[")[0] in table.sizes.statics
+        return place.kind in _OF_FILE or (place.kind == "global" and is_static)
+
+    def key(self, path: str, place: Place) -> tuple[str, Place]:
+        """A place of a file among those of the program: with the file where only this means it by that name."""
+        return (path, place) if self._is_own(path, place) else ("", place)
+
+    def _tables_with(self, path: str, place: Place) -> Iterator[FileTable]:
+        if self._is_own(path, place):
+            if path in self.tables:
+                yield self.tables[path]
+            return
+        base = place.name.partition("[")[0]
+        for table in self.tables.values():
+            if place.kind != "global" or base not in table.sizes.statics:
+                yield table
+
+    def stores(self, path: str, place: Place) -> Iterator[StoredValue]:
+        """What is stored in a place that a file names, in an element of it of which it is not known which one, too."""
+        names = [place]
+        holder, bracket, subscript = place.name.rpartition("[")
+        if bracket and subscript != "]":
+            names.append(Place(place.kind, place.owner, f"{holder}[]"))
+        if place.kind == "member":
+            names.append(Place("member", place.owner, WHOLE))
+        for table in self._tables_with(path, place):
+            for name in names:
+                yield from table.stores.get(name, ())
+
+    def allocations(self, path: str, place: Place) -> Iterator[AllocatedMemory]:
+        """Memory that a pointer is set to, and arrays that are declared."""
+        for table in self._tables_with(path, place):
+            yield from table.allocations.get(place, ())
+
+    def calls_of(self, function: DefinedFunction) -> list[CallOf]:
+        """Calls by name of a function; of a program that starts with a `main` those that it may get to."""
+        name = function.sizes.name
+        every = [
+            one
+            for path, table in self.tables.items()
+            for one in table.calls.get(name, ())
+            if self.called(path, name) is function
+        ]
+        return [one for one in every if one.caller.key in self._reached] or every
+
+    @cached_property
+    def _reached(self) -> frozenset[tuple[str, str]]:
+        """Functions that calls by name lead to from a `main`."""
+        return self._reached_from_main(lambda _: True)
+
+    @cached_property
+    def _always_reached(self) -> frozenset[tuple[str, str]]:
+        """Functions that a `main` calls whatever its conditions say."""
+        return self._reached_from_main(lambda call: not call.is_conditional)
+
+    def _reached_from_main(self, follows: Callable[[Call], bool]) -> frozenset[tuple[str, str]]:
+        waiting = [table.functions[MAIN] for table in self.tables.values() if MAIN in table.functions]
+        found = {one.key for one in waiting}
+        while waiting:
+            function = waiting.pop()
+            for call in filter(follows, function.sizes.calls):
+                callee = self.called(function.path, call.function)
+                if callee is not None and callee.key not in found:
+                    found.add(callee.key)
+                    waiting.append(callee)
+        return frozenset(found)
+
+    def is_conditional(self, stored: StoredValue) -> bool:
+        """Whether a condition of the program decides if a value is stored."""
+        function = stored.function
+        if function is None or stored.store.is_conditional:
+            return stored.store.is_conditional
+        return bool(self._reached) and function.key not in self._always_reached
+
+    def members(self, path: str, structure: str) -> Mapping[str, TypeShape]:
+        """Members of a structure, as a file has them, else as the first one that has."""
+        own = self.tables[path].structures.get(structure) if path in self.tables else None
+        others = (table.structures[structure] for table in self.tables.values() if structure in table.structures)
+        return own or next(others, {})
+
+    def shape(self, function: DefinedFunction, name: str) -> TypeShape | None:
+        """Type of a variable that a function names."""
+        own = dict(function.sizes.variables).get(name)
+        table = self.tables.get(function.path)
+        return own or (None if table is None else table.globals.get(name))

@@ -1,0 +1,91 @@
+"""What a program says of the sizes of one loop nest: one way for each way in which its function is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from math import isfinite
+
+from warplens.analysis.program.sizes.linked_sizes import DefinedFunction
+from warplens.analysis.program.sizes.named_number import named_number
+from warplens.analysis.program.sizes.size_expression import NOT_FOLLOWED
+from warplens.analysis.program.sizes.size_values import CallContext, SizeValues
+from warplens.analysis.program.sizes.value_set import Input, KnownValue, SourceStep, ValueSet
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramSize:
+    """A size as the program has it: the value, what it follows from, what else it may be and what may change it.
+
+    `of_calls` are how many of the function's `calls` pass this value, where they pass different ones.
+    """
+
+    value: int
+    steps: tuple[SourceStep, ...] = ()
+    others: tuple[int, ...] = ()
+    inputs: tuple[Input, ...] = ()
+    of_calls: int = 0
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NestSizes:
+    """`sizes` of a nest by name; `inputs` say of those that are open where they come from."""
+
+    sizes: tuple[tuple[str, ProgramSize], ...] = ()
+    inputs: tuple[tuple[str, tuple[Input, ...]], ...] = ()
+
+
+NOTHING_SAID = NestSizes()
+
+
+def nest_sizes(
+    values: SizeValues,
+    function: DefinedFunction,
+    names: Collection[str],
+    weight: Callable[[dict[str, int]], float],
+) -> NestSizes:
+    """The sizes of a nest in that function, by their names in it.
+
+    Of several ways in which the function is called it is the heaviest: `weight` says how much work a nest of such sizes
+    is. The first of equals stays, which is the most common one.
+    """
+    expressions = {name: named_number(name, function, values.program) for name in sorted(names)}
+    known = {name: each for name, each in expressions.items() if each != NOT_FOLLOWED}
+    ways = [
+        (context, {name: values.value(each, function, context) for name, each in known.items()})
+        for context in values.contexts(function)
+    ]
+    if not ways:
+        return NOTHING_SAID
+
+    def heaviness(way: tuple[CallContext, dict[str, ValueSet]]) -> tuple[int, float]:
+        found = _whole(way[1])
+        return len(found), weight(found) * way[0].calls
+
+    _, chosen = max(ways, key=heaviness)
+    calls = sum(context.calls for context, _ in ways)
+    sizes: list[tuple[str, ProgramSize]] = []
+    inputs: list[tuple[str, tuple[Input, ...]]] = []
+    for name, found in chosen.items():
+        value = found.first
+        if value is None or not _is_size(value):
+            if found.inputs:
+                inputs.append((name, found.inputs))
+            continue
+        number = int(value.value)
+        passed = [(context, way[name]) for context, way in ways]
+        alternatives = (one for _, each in passed for one in each.values if _is_size(one))
+        others = sorted({int(one.value) for one in (*found.values, *alternatives)} - {number})
+        same = sum(context.calls for context, each in passed if each.first and each.first.value == value.value)
+        sizes.append((name, ProgramSize(number, value.steps, tuple(others), found.inputs, same, calls)))
+    return NestSizes(tuple(sizes), tuple(inputs))
+
+
+def _whole(found: dict[str, ValueSet]) -> dict[str, int]:
+    firsts = ((name, one.first) for name, one in found.items())
+    return {name: int(first.value) for name, first in firsts if first is not None and _is_size(first)}
+
+
+def _is_size(value: KnownValue) -> bool:
+    return isfinite(value.value) and abs(value.value) < 1 << 62

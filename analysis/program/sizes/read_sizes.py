@@ -1,0 +1,196 @@
+"""One C file to what it says of sizes. No loop is lowered: a program has many files, and most of them nobody opens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pycparser import c_ast
+from warplens.analysis.frontend.declarations.cut import Chunk
+from warplens.analysis.frontend.declarations.declarations import DeclarationIndex, names_in
+from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
+from warplens.analysis.frontend.declarations.function_text import FunctionText
+from warplens.analysis.frontend.declarations.parse_declaration import parse_declaration
+from warplens.analysis.frontend.declarations.read_file import read_file
+from warplens.analysis.frontend.declared_scopes import DeclaredScopes
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
+from warplens.analysis.frontend.scopes.scope import FileScope
+from warplens.analysis.frontend.syntax.memo import Memo
+from warplens.analysis.ir.types import ArrayOf, StructOf
+from warplens.analysis.program.sizes.file_sizes import (
+    Allocation,
+    FileLines,
+    FileSizes,
+    FunctionSizes,
+    Statement,
+    Store,
+    TypeShape,
+)
+from warplens.analysis.program.sizes.function_sizes import function_sizes, initial_stores
+from warplens.analysis.program.sizes.size_reader import shape_of
+from warplens.analysis.text.macro_definitions import MacroDirective
+from warplens.analysis.text.source_map import SourceMap
+
+_LONGEST_STATEMENT = 60
+_LONGEST_FUNCTION = 200_000
+_COMMENT = re.compile(r"/\*.*?(?:\*/|$)|//.*$")
+_FIRST_LINE = 2
+"""The line in a tree's coordinates that is the first of its text."""
+
+
+def read_sizes(source: str, preprocessed: Preprocessed, memo: Memo) -> tuple[FileSizes, FileLines]:
+    """What a file says of sizes, and where; never raises. Functions are remembered by their text and what that needs.
+
+    Not modelled: functions of included files.
+    """
+    return _File(source, preprocessed, memo).read()
+
+
+class _File:
+    def __init__(self, source: str, preprocessed: Preprocessed, memo: Memo) -> None:
+        self._lines = source.split("\n")
+        self._preprocessed = preprocessed
+        self._memo = memo
+        self._file = file = read_file(preprocessed, memo)
+        self._index: DeclarationIndex = file.index
+        self._map = SourceMap(source, file.preprocessed, preprocessed.main_path, file.own.regions)
+        self._scopes = DeclaredScopes(memo, file.index)
+        self._structures: dict[str, tuple[tuple[str, TypeShape], ...]] = {}
+        self._globals: dict[str, TypeShape] = {}
+        self._statics: set[str] = set()
+        self._declarations: list[int] = []
+
+    def read(self) -> tuple[FileSizes, FileLines]:
+        functions: list[FunctionSizes] = []
+        lines: list[tuple[str, int]] = []
+        initial: list[Store] = []
+        extents: list[Allocation] = []
+        for chunk in self._file.chunks:
+            if chunk.kind == "function" and chunk.body >= 0 and chunk.end - chunk.start < _LONGEST_FUNCTION:
+                text = self._file.functions[chunk.start]
+                found = self._function(chunk, text)
+                if found is not None:
+                    functions.append(found)
+                    lines.append((found.name, self._line(chunk.start)))
+                    if text.is_static:
+                        self._statics.add(text.name)
+            elif chunk.kind == "declaration":
+                stores, allocations = self._declaration(chunk)
+                initial += stores
+                extents += allocations
+        sizes = FileSizes(
+            self._preprocessed.main_path,
+            tuple(functions),
+            tuple(initial),
+            tuple(extents),
+            frozenset(self._statics),
+            tuple(self._structures.items()),
+            tuple(self._globals.items()),
+        )
+        return sizes, FileLines(tuple(lines), tuple(self._declarations), _numbers(self._preprocessed.macros))
+
+    def _line(self, at: int) -> int:
+        """Line of the source of an offset in the file's own text."""
+        return self._map.line_of(self._file.own.origin(at))
+
+    def _function(self, chunk: Chunk, function: FunctionText) -> FunctionSizes | None:
+        first, last = self._line(chunk.start), self._line(chunk.end - 1)
+        written = tuple(self._lines[first - 1 : last]) if first else ()
+        needed = self._index.needed_by(function.others)
+        types = names_in(function.text, needed.type_names)
+        key = (function.text, needed.texts, types, written)
+        scope, _ = self._scopes.of(needed.texts)
+        self._note(scope)
+
+        def read() -> FunctionSizes | None:
+            starts = _line_starts(function.text)
+
+            def placed(node: c_ast.Node) -> Statement:
+                line = _row(node, starts, first, lambda at: self._line(chunk.start + at))
+                return Statement(line - first, self._statement(line))
+
+            parsed = parse_declaration(function.text, types, function.body)
+            tree = next((one for one in parsed.declarations if isinstance(one, c_ast.FuncDef)), None)
+            try:
+                return None if tree is None else function_sizes(tree, scope, function.is_static, placed)
+            except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+                return None  # C that a compiler would refuse breaks any expectation
+
+        return self._memo.get("function sizes", key, read)
+
+    def _declaration(self, chunk: Chunk) -> tuple[tuple[Store, ...], tuple[Allocation, ...]]:
+        """A variable of the file: its type, and what it starts as."""
+        text = self._file.text[chunk.start : chunk.end]
+        if text.lstrip().startswith("typedef") or len(text) > _LONGEST_FUNCTION:
+            return (), ()
+        needed = self._index.needed_by(frozenset(IDENTIFIER.findall(text)))
+        scope, _ = self._scopes.of(needed.texts)
+        self._note(scope)
+        line = self._line(chunk.start)
+        at = Statement(len(self._declarations), self._statement(line))
+        self._declarations.append(line)
+        stores: tuple[Store, ...] = ()
+        extents: tuple[Allocation, ...] = ()
+        types = names_in(text, needed.type_names)
+        parsed = self._memo.get("sizes declaration", (text, types), lambda: parse_declaration(text, types))
+        for node in parsed.declarations:
+            if not isinstance(node, c_ast.Decl) or not node.name or isinstance(node.type, c_ast.FuncDecl):
+                continue
+            symbol = scope.symbols.get(node.name)
+            if symbol is not None:
+                self._globals[node.name] = shape_of(symbol.type)
+            if "static" in (node.storage or []):
+                self._statics.add(node.name)
+            try:
+                found, sized = initial_stores(node, scope, lambda _: at)
+            except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+                continue
+            stores += found
+            extents += sized
+        return stores, extents
+
+    def _note(self, scope: FileScope) -> None:
+        """Keep the types of a scope's structures and of the variables of the file."""
+        for ctype in (*scope.tags.values(), *scope.typedefs.values()):
+            if isinstance(ctype, StructOf) and ctype.fields and ctype.name not in self._structures:
+                self._structures[ctype.name] = tuple((one.name, shape_of(one.type)) for one in ctype.fields)
+                for inner in ctype.fields:
+                    self._note_inside(inner.type)
+        for name in scope.variables:
+            if name not in self._globals and name in scope.symbols:
+                self._globals[name] = shape_of(scope.symbols[name].type)
+
+    def _note_inside(self, ctype: object) -> None:
+        while isinstance(ctype, ArrayOf):
+            ctype = ctype.element
+        if isinstance(ctype, StructOf) and ctype.fields and ctype.name not in self._structures:
+            self._structures[ctype.name] = tuple((one.name, shape_of(one.type)) for one in ctype.fields)
+            for inner in ctype.fields:
+                self._note_inside(inner.type)
+
+    def _statement(self, line: int) -> str:
+        """A line of the source without comments, cut where it is long."""
+        text = self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+        text = " ".join(_COMMENT.sub(" ", text).split()).rstrip("{").strip().rstrip(";")
+        return text if len(text) <= _LONGEST_STATEMENT else f"{text[: _LONGEST_STATEMENT - 1]}…"
+
+
+def _line_starts(text: str) -> list[int]:
+    starts = [0]
+    while (at := text.find("\n", starts[-1])) >= 0:
+        starts.append(at + 1)
+    return starts
+
+
+def _row(node: c_ast.Node, starts: list[int], first: int, line_at: Callable[[int], int]) -> int:
+    """Line of the source of a node in the tree of a function that begins on `first`."""
+    row = getattr(node.coord, "line", _FIRST_LINE) - _FIRST_LINE
+    if not 0 <= row < len(starts):
+        return first
+    return max(line_at(starts[row]), first)
+
+
+def _numbers(macros: tuple[MacroDirective, ...]) -> tuple[tuple[str, str, int], ...]:
+    """Where macros are defined, the last of each."""
+    found = {one.name: (one.name, one.file, one.line) for one in macros if one.is_definition and one.file[:1] != "<"}
+    return tuple(found.values())

@@ -1,0 +1,329 @@
+"""Values of places and expressions, through stores, calls and what functions give.
+
+Source: interprocedural constant propagation with jump functions, Callahan, Cooper, Kennedy, Torczon, SIGPLAN 1986, over
+sets of values; flow-insensitive, one place per member of a structure's type. So it says what a size is likely to be
+and proves nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from warplens.analysis.program.sizes.fixed_points import FixedPoints
+from warplens.analysis.program.sizes.linked_sizes import MAIN, CallOf, DefinedFunction, LinkedSizes, StoredValue
+from warplens.analysis.program.sizes.number_operations import computed
+from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.size_expression import (
+    Called,
+    CommandLine,
+    Counted,
+    Number,
+    Operation,
+    Read,
+    SizeExpression,
+    Unknown,
+)
+from warplens.analysis.program.sizes.value_set import NOTHING, Input, KnownValue, SourceStep, ValueSet
+
+MOST_CONTEXTS = 16
+"""Ways in which a function is called, with different values, that are kept apart."""
+_DEEPEST = 60
+_DEEPEST_CALLS = 3
+"""Calls in calls up to which what a function gives is found for its arguments."""
+_MOST_OPEN = 300
+"""Questions that wait for each other."""
+NOT_FOLLOWED = ValueSet(inputs=(Input("is computed in a way that is not followed"),))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallContext:
+    """How a function is called: what its numbers are, a call that passes them, how many calls do."""
+
+    values: tuple[tuple[str, ValueSet], ...] = ()
+    calls: int = 1
+    at: SourceStep | None = None
+
+    def value(self, name: str) -> ValueSet | None:
+        """What is passed for a parameter."""
+        return next((value for parameter, value in self.values if parameter == name), None)
+
+    @property
+    def numbers(self) -> tuple[int | float | None, ...]:
+        """The likeliest value of each parameter."""
+        return tuple(one.first.value if one.first else None for _, one in self.values)
+
+
+NOWHERE = CallContext(calls=0)
+_Contexts = tuple[CallContext, ...]
+
+
+@dataclass(slots=True)
+class SizeValues:
+    """Answers questions about one linked program; what was found is kept. `arguments` are those of the program."""
+
+    program: LinkedSizes
+    arguments: tuple[str, ...] | None = None
+    _found: FixedPoints = field(default_factory=FixedPoints)
+    _calls: int = 0
+    """Calls that are being followed into each other."""
+
+    # ---- questions
+
+    def contexts(self, function: DefinedFunction) -> _Contexts:
+        """How a function is called, the most common first; one without values where nobody calls it."""
+        nothing: _Contexts = ()
+        if self._found.depth > _MOST_OPEN:
+            return nothing
+        return self._found.ask(("contexts", function.key), lambda: self._all_contexts(function), nothing, _are_same)
+
+    def value(self, expression: SizeExpression, function: DefinedFunction, context: CallContext) -> ValueSet:
+        """What an expression of a function gives when it is called so."""
+        return self._value(expression, function, context, 0).likeliest_first()
+
+    # ---- calls
+
+    def _all_contexts(self, function: DefinedFunction) -> _Contexts:
+        found: dict[tuple[int | float | None, ...], CallContext] = {}
+        for site in self.program.calls_of(function):
+            for context in self._passed(function, site):
+                known = found.get(context.numbers)
+                if known is not None:
+                    found[context.numbers] = CallContext(known.values, known.calls + context.calls, known.at)
+                elif len(found) < MOST_CONTEXTS:
+                    found[context.numbers] = context
+        if function.sizes.name == MAIN and not found:
+            found[()] = self._main(function)
+        return tuple(sorted(found.values(), key=lambda one: -one.calls)) or (CallContext(),)
+
+    def _main(self, function: DefinedFunction) -> CallContext:
+        count = 1 if self.arguments is None else len(self.arguments) + 1
+        name = function.sizes.parameters[:1]
+        said = "the program is called without arguments" if count == 1 else f"it is called with {count - 1} arguments"
+        step = SourceStep(said, function.path, function.sizes.name)
+        return CallContext(tuple((one, ValueSet((KnownValue(count, (step,)),))) for one in name))
+
+    def _passed(self, function: DefinedFunction, site: CallOf) -> list[CallContext]:
+        step = site.caller.step(site.call.at)
+        numbers = function.numbers
+        found: list[CallContext] = []
+        for around in self.contexts(site.caller):
+            values = [
+                self._value(one, site.caller, around, 0).likeliest_first().through(step)
+                for at, one in enumerate(site.call.arguments)
+                if at in numbers
+            ]
+            chosen = (zip(numbers.values(), one, strict=False) for one in _alternatives(values))
+            found += [CallContext(tuple(one), 1, step) for one in chosen]
+        return found
+
+    def _passed_now(
+        self,
+        callee: DefinedFunction,
+        arguments: Sequence[SizeExpression],
+        function: DefinedFunction,
+        context: CallContext,
+        depth: int,
+    ) -> CallContext:
+        """How a function is called by one call in one context."""
+        numbers = callee.numbers
+        given = ((numbers[at], one) for at, one in enumerate(arguments) if at in numbers)
+        return CallContext(tuple((name, self._value(one, function, context, depth + 1)) for name, one in given))
+
+    # ---- values
+
+    def _value(
+        self, expression: SizeExpression, function: DefinedFunction | None, context: CallContext, depth: int
+    ) -> ValueSet:
+        if depth > _DEEPEST:
+            return NOT_FOLLOWED
+        match expression:
+            case Number(value):
+                return ValueSet((KnownValue(value),))
+            case Unknown(reason):
+                return ValueSet(inputs=(Input(reason),))
+            case Counted():
+                return ValueSet(inputs=(Input("is counted as the program runs", kind="counted"),))
+            case CommandLine(position):
+                return self._argument(position)
+            case Read(place):
+                return self._read(place, function, context, depth)
+            case Operation("?", (condition, then, otherwise)):
+                chosen = self._value(condition, function, context, depth + 1)
+                if len(chosen.values) == 1 and not chosen.inputs:
+                    return self._value(then if chosen.values[0].value else otherwise, function, context, depth + 1)
+                either = self._value(then, function, context, depth + 1)
+                return either | self._value(otherwise, function, context, depth + 1)
+            case Operation(name, operands):
+                return _operated(name, [self._value(one, function, context, depth + 1) for one in operands])
+            case Called(name, arguments):
+                return self._called(name, arguments, function, context, depth)
+
+    def _argument(self, position: int | None) -> ValueSet:
+        if self.arguments is not None and position is not None and 0 < position <= len(self.arguments):
+            text = self.arguments[position - 1]
+            number = _number(text)
+            if number is not None:
+                step = SourceStep(f"argument {position} of the program is {text}", "")
+                return ValueSet((KnownValue(number, (step,)),))
+        return ValueSet(inputs=(Input("the command line says it", kind="command line", argument=position),))
+
+    def _called(
+        self,
+        name: str,
+        arguments: Sequence[SizeExpression],
+        function: DefinedFunction | None,
+        context: CallContext,
+        depth: int,
+    ) -> ValueSet:
+        callee = None if function is None else self.program.called(function.path, name)
+        if callee is None:
+            return ValueSet(inputs=(Input(f"`{name}` gives it"),))
+        results = list(self.program.stores(callee.path, Place("result", name)))
+        if function is None or self._calls >= _DEEPEST_CALLS:
+            return self._found.ask(("result", callee.key), lambda: self._any_result(callee, results), NOTHING)
+        self._calls += 1
+        passed = self._passed_now(callee, arguments, function, context, depth)
+        found = NOTHING
+        for stored in results:
+            found |= self._stored(stored, passed, depth)
+        self._calls -= 1
+        return found
+
+    def _any_result(self, callee: DefinedFunction, results: Sequence[StoredValue]) -> ValueSet:
+        """What a function gives, however it is called."""
+        found = NOTHING
+        for context in self.contexts(callee):
+            for stored in results:
+                found |= self._stored(stored, context, 0)
+        return found
+
+    def _stored(self, stored: StoredValue, context: CallContext, depth: int) -> ValueSet:
+        value = self._value(stored.store.value, stored.function, context, depth + 1)
+        return value.through(stored.step, is_conditional=self.program.is_conditional(stored))
+
+    def _read(self, place: Place, function: DefinedFunction | None, context: CallContext, depth: int) -> ValueSet:
+        path = "" if function is None else function.path
+        is_own = function is not None and place.kind in {"variable", "target"} and place.owner == function.sizes.name
+        if is_own and function is not None:
+            return self._own(place, function, context, depth)
+        key = self.program.key(path, place)
+        return self._found.ask(key, lambda: self._kept_in(path, place), NOTHING)
+
+    def _kept_in(self, path: str, place: Place) -> ValueSet:
+        """What is stored in a place of several functions."""
+        found = NOTHING
+        for stored in self.program.stores(path, place):
+            for each in (NOWHERE,) if stored.function is None else self.contexts(stored.function):
+                found |= self._stored(stored, each, 0)
+        return found.likeliest_first()
+
+    def _own(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
+        """A variable of the function itself, or what a parameter of it leads to."""
+        return self._found.ask(
+            ("own", function.key, place, context), lambda: self._all_own(place, function, context, depth), NOTHING
+        )
+
+    def _all_own(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
+        found = (context.value(place.name) if place.kind == "variable" else None) or NOTHING
+        for stored in self.program.stores(function.path, place):
+            found |= self._stored(stored, context, depth)
+        if place.kind == "variable":
+            found |= self._set_by_calls(place, function, context, depth)
+        elif place.name in function.sizes.parameters:
+            found |= self._led_to(function.sizes.parameters.index(place.name), function, depth)
+        return found.likeliest_first()
+
+    def _set_by_calls(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
+        """What functions leave in a variable whose address they get."""
+        found = NOTHING
+        for call in function.sizes.calls:
+            for position, target in call.targets:
+                if target == place:
+                    found |= self._left_by(call.function, position, function, call.arguments, context, depth).through(
+                        function.step(call.at), is_conditional=call.is_conditional
+                    )
+        return found
+
+    def _left_by(
+        self,
+        name: str,
+        position: int,
+        function: DefinedFunction,
+        arguments: Sequence[SizeExpression],
+        context: CallContext,
+        depth: int,
+    ) -> ValueSet:
+        callee = self.program.called(function.path, name)
+        if callee is None:
+            return ValueSet(inputs=(Input(f"`{name}` sets it"),))
+        if position >= len(callee.sizes.parameters):
+            return NOTHING
+        if self._calls >= _DEEPEST_CALLS:
+            return NOT_FOLLOWED
+        self._calls += 1
+        target = Place("target", name, callee.sizes.parameters[position])
+        passed = self._passed_now(callee, arguments, function, context, depth)
+        found = NOTHING
+        for stored in self.program.stores(callee.path, target):
+            found |= self._stored(stored, passed, depth)
+        for call in callee.sizes.calls:  # handed on: `read_size(f, n)` in `open_grid(char *name, int *n)`
+            for at, argument in enumerate(call.arguments):
+                if argument == Read(Place("variable", name, target.name)):
+                    found |= self._left_by(call.function, at, callee, call.arguments, passed, depth + 1)
+        self._calls -= 1
+        return found
+
+    def _led_to(self, position: int, function: DefinedFunction, depth: int) -> ValueSet:
+        """What callers keep where a pointer parameter leads."""
+        found = NOTHING
+        for site in self.program.calls_of(function):
+            for at, target in site.call.targets:
+                if at == position:
+                    for around in self.contexts(site.caller):
+                        found |= self._read(target, site.caller, around, depth + 1)
+        return found
+
+
+def _are_same(left: _Contexts, right: _Contexts) -> bool:
+    return [(one.numbers, one.calls) for one in left] == [(one.numbers, one.calls) for one in right]
+
+
+def _alternatives(values: Sequence[ValueSet]) -> list[tuple[ValueSet, ...]]:
+    """What is passed together: the likeliest of all, then each other value of one argument."""
+    likeliest = tuple(ValueSet(one.values[:1], one.inputs) for one in values)
+    found = [likeliest]
+    for at, one in enumerate(values):
+        before, after = likeliest[:at], likeliest[at + 1 :]
+        found += [(*before, ValueSet((value,), one.inputs), *after) for value in one.values[1:]]
+    return found[:MOST_CONTEXTS]
+
+
+def _operated(name: str, operands: Sequence[ValueSet]) -> ValueSet:
+    """An operation on sets: on the likeliest values, and with each other value of one operand."""
+    inputs = tuple(dict.fromkeys(each for one in operands for each in one.inputs))
+    firsts = [one.first for one in operands]
+    found: dict[int | float, KnownValue] = {}
+    if all(first is not None for first in firsts):
+        likeliest = [first for first in firsts if first is not None]
+        choices = [likeliest]
+        for at, one in enumerate(operands):
+            choices += [[*likeliest[:at], value, *likeliest[at + 1 :]] for value in one.values[1:]]
+        for chosen in choices:
+            value = computed(name, [one.value for one in chosen])
+            if value is not None and value not in found:
+                steps = tuple(dict.fromkeys(step for one in chosen for step in one.steps))
+                found[value] = KnownValue(value, steps[:5], any(one.is_conditional for one in chosen))
+    if not found and not inputs:
+        return NOT_FOLLOWED if all(firsts) else NOTHING
+    return ValueSet(tuple(found.values()), inputs)
+
+
+def _number(text: str) -> int | float | None:
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            return None

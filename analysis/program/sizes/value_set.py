@@ -1,0 +1,103 @@
+"""What is known of a number of the program: values that its stores give, where they come from, what else sets it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+MOST_VALUES = 8
+"""Different values of one number that are kept apart."""
+_MOST_STEPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStep:
+    """A statement of the source on the way of a value: its text, its file, and on which line of its function it stands.
+
+    Without a function the line counts the declarations of the file; without a path it is no statement.
+    """
+
+    text: str
+    path: str
+    function: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KnownValue:
+    """A value and the statements that it follows from, the nearest first. `is_conditional`: some are under an `if`."""
+
+    value: int | float
+    steps: tuple[SourceStep, ...] = ()
+    is_conditional: bool = False
+
+    def through(self, step: SourceStep, *, is_conditional: bool = False) -> KnownValue:
+        """The same value one statement further on."""
+        steps = (step, *(each for each in self.steps if each != step))
+        return KnownValue(self.value, steps[:_MOST_STEPS], self.is_conditional or is_conditional)
+
+
+InputKind = Literal["unknown", "command line", "counted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What sets a number to something that the source does not tell: why, and where.
+
+    It may be an `argument` of the program's command line, or be "counted" while the program runs.
+    """
+
+    reason: str
+    at: SourceStep | None = None
+    kind: InputKind = "unknown"
+    argument: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSet:
+    """All that a number may be: `values`, the likeliest first, and what `inputs` decide."""
+
+    values: tuple[KnownValue, ...] = ()
+    inputs: tuple[Input, ...] = ()
+
+    @property
+    def first(self) -> KnownValue | None:
+        """The likeliest value."""
+        return self.values[0] if self.values else None
+
+    def __or__(self, other: ValueSet) -> ValueSet:
+        """What is one or the other."""
+        if not other.values and not other.inputs:
+            return self
+        known = {one.value: one for one in reversed((*self.values, *other.values))}
+        ordered = tuple(dict.fromkeys(one.value for one in (*self.values, *other.values)))
+        inputs = tuple(dict.fromkeys((*self.inputs, *other.inputs)))
+        return ValueSet(tuple(known[value] for value in ordered)[:MOST_VALUES], inputs[:MOST_VALUES])
+
+    def through(self, step: SourceStep, *, is_conditional: bool = False) -> ValueSet:
+        """The same values one statement further on."""
+        return ValueSet(
+            tuple(one.through(step, is_conditional=is_conditional) for one in self.values),
+            tuple(replace(one, at=one.at or step) for one in self.inputs),
+        )
+
+    def likeliest_first(self) -> ValueSet:
+        """What no condition decides before what one does.
+
+        Left out are zeros, which only prepare for other values, ones where an input gives others, and what a function
+        begins to count from.
+        """
+        counting = {(one.at.path, one.at.function) for one in self.inputs if one.kind == "counted" and one.at}
+        values = tuple(one for one in self.values if not counting or _function_of(one) not in counting)
+        if self.inputs:
+            values = tuple(one for one in values if one.value > 1)
+        elif len(values) > 1:
+            values = tuple(one for one in values if one.value > 0)
+        return ValueSet(tuple(sorted(values, key=lambda one: one.is_conditional)), self.inputs)
+
+
+def _function_of(value: KnownValue) -> tuple[str, str] | None:
+    return (value.steps[0].path, value.steps[0].function) if value.steps else None
+
+
+NOTHING = ValueSet()

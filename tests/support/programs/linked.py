@@ -1,0 +1,56 @@
+"""Texts of C files, by name, as one program, and the report on one of them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+
+from warplens.analysis.api import analyse
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.engine.report import NestReport, Report
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
+from warplens.analysis.program.program import Program
+from warplens.analysis.program.sizes.file_sizes import FileLines, FileSizes
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
+from warplens.analysis.program.sizes.read_sizes import read_sizes
+from warplens.hwprofiles.loader import load_cpu, load_gpu
+
+
+def preprocessed(name: str, text: str) -> Preprocessed:
+    """A text as the system's compiler preprocesses it."""
+    command = ["cc", "-E", "-x", "c", "-std=gnu11", "-w", "-"]
+    run = subprocess.run(command, input=f'# 1 "{name}"\n{text}', capture_output=True, text=True, check=False)
+    return Preprocessed(run.stdout, name)
+
+
+def read(name: str, text: str, memo: Memo | None = None) -> tuple[FileSizes, FileLines]:
+    """What one file says of sizes, and where."""
+    return read_sizes(text, preprocessed(name, text), memo or Memo())
+
+
+def linked(files: Mapping[str, str]) -> Program:
+    """The program of some files."""
+    every = [read(name, text) for name, text in files.items()]
+    lines = {sizes.path: lines for sizes, lines in every}
+    return Program(LinkedSizes.of(sizes for sizes, _ in every), lines)
+
+
+def report(
+    files: Mapping[str, str],
+    name: str,
+    options: AnalysisOptions | None = None,
+    memo: Memo | None = None,
+    program: Program | None = None,
+) -> Report:
+    """The report on one file of a program."""
+    text = files[name]
+    return analyse(
+        text, preprocessed(name, text), load_gpu("a100"), load_cpu("server"), options or AnalysisOptions(),
+        memo or Memo(), program=program or linked(files),
+    )  # fmt: skip
+
+
+def nests(found: Report) -> dict[str, NestReport]:
+    """The last nest of each function of a report."""
+    return {function.name: nest for function in found.functions for nest in function.nests}

@@ -1,0 +1,200 @@
+"""What the statements of a program give its sizes: each program says in its first line which values are right."""
+
+from __future__ import annotations
+
+import pytest
+from support.programs.linked import nests, report
+from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.engine.report import NestReport
+
+RUN = "void run(double *x, int n) { for (int i = 0; i < n; i++) x[i] *= 2.0; }\n"
+MAIN = "extern void run(double *x, int n);\nextern double x[];\nint main(int argc, char **argv) {{ {} }}\n"
+
+
+def sizes_of(nest: NestReport) -> dict[str, tuple[int, str]]:
+    """Value and origin of each size of a nest."""
+    assert nest.evaluation is not None
+    values = dict(nest.evaluation.sizes)
+    return {a.subject: (values[a.subject], a.origin) for a in nest.evaluation.assumptions if a.kind == "size"}
+
+
+def text_of(nest: NestReport, name: str) -> str:
+    """What is said of a size."""
+    assert nest.evaluation is not None
+    (text,) = (a.text for a in nest.evaluation.assumptions if a.kind == "size" and a.subject == name)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        ("run(x, 4096);", 4096),
+        ("int n = 64; run(x, n * n);", 4096),
+        ("int n; n = 1 << 12; run(x, n);", 4096),
+        ("const int n = 5000; int m = n - 904; run(x, m);", 4096),
+        ("int n[3] = {16, 256, 4096}; run(x, n[2]);", 4096),
+        ("double length = 40.96, h = 0.01; int n = (int)(length / h + 0.5); run(x, n);", 4096),
+        ("run(x, sizeof(double) * 512);", 4096),
+        ("int n = argc > 1 ? 1 : 4096; run(x, n);", 4096),
+        ("int n = 4096; if (argc > 1) n = atoi(argv[1]); run(x, n);", 4096),
+        ("int n = 4095; n |= 1; run(x, n + 1);", 4096),
+        ("struct { int n, m; } s = {.m = 4096}; run(x, s.m);", 4096),
+        ("long n = 8192, *p = &n; run(x, n / 2);", 4096),
+        ("for (int step = 0; step < 10; step++) run(x, 4096);", 4096),
+    ],
+)  # fmt: skip
+def test_the_caller_in_another_file_says_the_size(body: str, value: int) -> None:
+    files = {"run.c": RUN, "main.c": f"#include <stdlib.h>\n{MAIN.format(body)}"}
+    nest = nests(report(files, "run.c"))["run"]
+    assert sizes_of(nest) == {"n": (value, "program")}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int n = atoi(argv[1]); run(x, n);",
+        'int n; scanf("%d", &n); run(x, n);',
+        "int n = 0; while (getchar() != -1) n++; run(x, n);",
+        "int n = elsewhere(); run(x, n);",
+        "int n = 0; if (argc > 1) n = atoi(argv[1]); run(x, n);",
+        "int n = 1; if (argc > 1) n = atoi(argv[1]); run(x, n);",
+        ";",
+    ],
+)
+def test_what_the_source_does_not_tell_stays_open(body: str) -> None:
+    files = {"run.c": RUN, "main.c": f"#include <stdio.h>\n#include <stdlib.h>\n{MAIN.format(body)}"}
+    assert sizes_of(nests(report(files, "run.c"))["run"]) == {"n": (1024, "default")}
+
+
+def test_where_an_open_size_comes_from_is_said() -> None:
+    files = {"run.c": RUN, "main.c": f"#include <stdlib.h>\n{MAIN.format('int n = atoi(argv[1]); run(x, n);')}"}
+    text = text_of(nests(report(files, "run.c"))["run"], "n")
+    assert text.startswith("`n` is not known (the command line says it: `int main(int argc, char **argv)"), text
+
+
+def test_arguments_that_somebody_said_are_read() -> None:
+    body = "int n = atoi(argv[1]); run(x, argc == 3 ? n : 5);"
+    files = {"run.c": RUN, "main.c": f"#include <stdlib.h>\n{MAIN.format(body)}"}
+    options = AnalysisOptions(arguments=("3000", "in.dat"))
+    assert sizes_of(nests(report(files, "run.c", options))["run"]) == {"n": (3000, "program")}
+
+
+def test_fields_with_defaults_and_what_is_derived_from_them() -> None:
+    """A structure that one function fills, another one completes, and a third gets by value."""
+    header = "typedef struct { int dim, heads, layers; } config;\n"
+    fill = (
+        f"{header}#include <string.h>\n#include <stdlib.h>\n"
+        "config read_options(int argc, char **argv) {\n"
+        "    config c;\n    c.dim = 288;\n    c.heads = 6;\n"
+        '    for (int i = 1; i < argc; i++)\n        if (strcmp(argv[i], "-d") == 0)\n'
+        "            c.dim = atoi(argv[++i]);\n    return c;\n}\n"
+        "void complete(config *c) { c->layers = c->dim / 48; }\n"
+    )
+    use = (
+        f"{header}void attend(const config *p, float *q) {{\n"
+        "    int head_size = p->dim / p->heads;\n"
+        "    for (int h = 0; h < p->heads; h++)\n        for (int i = 0; i < head_size; i++)\n"
+        "            q[h * head_size + i] *= 0.5f;\n}\n"
+        "void all(config c, float *q) {\n    for (int l = 0; l < c.layers; l++)\n        q[l] = 0;\n}\n"
+    )
+    main = (
+        f"{header}config read_options(int, char **); void complete(config *); void attend(const config *, float *);\n"
+        "void all(config, float *);\nstatic float q[1000];\n"
+        "int main(int argc, char **argv) {\n    config c = read_options(argc, argv);\n    complete(&c);\n"
+        "    attend(&c, q);\n    all(c, q);\n}\n"
+    )
+    files = {"fill.c": fill, "use.c": use, "main.c": main}
+    found = nests(report(files, "use.c"))
+    assert sizes_of(found["attend"]) == {"head_size": (48, "program"), "p->heads": (6, "program")}
+    assert sizes_of(found["all"]) == {"c.layers": (6, "program")}
+    assert "may change it" in text_of(found["attend"], "head_size")
+    places = [(one.path, one.line) for one in dict(found["attend"].size_sources)["head_size"]]
+    assert places == [("use.c", 3), ("fill.c", 6), ("fill.c", 7)]
+
+
+def test_globals_assigned_once_in_another_file() -> None:
+    files = {
+        "setup.c": (
+            "#define NA 14000\nint firstrow, lastrow;\nvoid setup(void) {\n    firstrow = 1;\n    lastrow = NA;\n}\n"
+        ),
+        "use.c": (
+            "extern int firstrow, lastrow;\nvoid scale(double *x) {\n"
+            "    for (int j = 1; j <= lastrow - firstrow + 1; j++)\n        x[j] *= 2.0;\n}\n"
+        ),
+        "main.c": "void setup(void); int main(void) { setup(); }\n",
+    }
+    nest = nests(report(files, "use.c"))["scale"]
+    assert sizes_of(nest) == {"firstrow": (1, "program"), "lastrow": (14000, "program")}
+    assert dict(nest.size_sources)["lastrow"][0].line == 5
+    assert "`lastrow = NA`" in text_of(nest, "lastrow")
+
+
+def test_of_several_calls_the_heaviest_is_taken_and_the_others_said() -> None:
+    calls = "run(x, 256); run(x, 32000); run(x, 32000);"
+    nest = nests(report({"run.c": RUN, "main.c": MAIN.format(calls)}, "run.c"))["run"]
+    assert sizes_of(nest) == {"n": (32000, "program")}
+    assert "2 of 3 calls" in text_of(nest, "n")
+    assert "256" in text_of(nest, "n")
+
+
+def test_sizes_of_one_call_stay_together() -> None:
+    matrix = (
+        "void fill(double *a, int n, int m) {\n    for (int i = 0; i < n; i++)\n        for (int j = 0; j < m; j++)\n"
+        "            a[i * m + j] = 1.0;\n}\n"
+    )
+    main = (
+        "void fill(double *a, int n, int m);\nextern double a[];\n"
+        "int main(void) { fill(a, 10, 9000); fill(a, 8000, 20); }\n"
+    )
+    nest = nests(report({"fill.c": matrix, "main.c": main}, "fill.c"))["fill"]
+    assert sizes_of(nest) == {"n": (8000, "program"), "m": (20, "program")}
+
+
+def test_a_static_name_is_that_of_its_file() -> None:
+    files = {
+        "a.c": "static int n = 100;\nvoid a(double *x) { for (int i = 0; i < n; i++) x[i] = 0; }\n",
+        "b.c": "static int n = 200;\nstatic int m(void) { return 3000; }\n"
+        "void b(double *x) { int k = m(); for (int i = 0; i < n + k; i++) x[i] = 0; }\n",
+        "c.c": "int m(void) { return 7; }\n",
+    }
+    assert sizes_of(nests(report(files, "a.c"))["a"]) == {"n": (100, "program")}
+    found = sizes_of(nests(report(files, "b.c"))["b"])
+    assert found["n"] == (200, "program")
+    assert {value for value, _ in found.values()} <= {200, 3000}
+
+
+def test_of_two_definitions_none_answers() -> None:
+    files = {
+        "run.c": "int size(void);\nvoid run(double *x) { int n = size(); for (int i = 0; i < n; i++) x[i] = 0; }\n",
+        "a.c": "int size(void) { return 50; }\n",
+        "b.c": "int size(void) { return 60; }\n",
+    }
+    assert [origin for _, origin in sizes_of(nests(report(files, "run.c"))["run"]).values()] == ["default"]
+    del files["b.c"]
+    assert [value for value, _ in sizes_of(nests(report(files, "run.c"))["run"]).values()] == [50]
+
+
+def test_recursion_ends() -> None:
+    files = {
+        "run.c": (
+            "void run(double *x, int n) {\n    for (int i = 0; i < n; i++)\n        x[i] = 0;\n"
+            "    if (n > 8)\n        run(x, n / 2);\n}\n"
+        ),
+        "main.c": MAIN.format("run(x, 1000);"),
+    }
+    value, origin = sizes_of(nests(report(files, "run.c"))["run"])["n"]
+    assert (value, origin) == (1000, "program")
+
+
+def test_what_a_function_leaves_behind_a_pointer() -> None:
+    files = {
+        "read.c": "void read_size(int *n) { *n = 777; }\nvoid open_grid(int *m, int k) { read_size(m); }\n",
+        "run.c": RUN,
+        "main.c": "void open_grid(int *, int); " + MAIN.format("int n; open_grid(&n, 3); run(x, n);"),
+    }
+    assert sizes_of(nests(report(files, "run.c"))["run"]) == {"n": (777, "program")}
+
+
+def test_a_call_that_no_main_leads_to_does_not_count() -> None:
+    files = {"run.c": RUN, "main.c": f"{MAIN.format('run(x, 500);')}void unused(void) {{ run(x, 70000); }}\n"}
+    assert sizes_of(nests(report(files, "run.c"))["run"]) == {"n": (500, "program")}
