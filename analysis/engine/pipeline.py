@@ -352,7 +352,9 @@ def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, fact
         named = {one.subject for one in assumptions if one.kind == "size" and one.origin in _SAID}
         possible = without_denied(facts, {name: value for name, value in sizes if name in named})
         evaluation = evaluate_nest(possible, dict(sizes), run.gpu, run.cpu, run.options.model_errors)
-        return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions), measured=measured)
+        given = {one.subject for one in assumptions if one.origin != "default"}
+        rest = (one for one in evaluation.assumptions if one.kind != "size" or one.subject not in given)
+        return replace(evaluation, assumptions=(*assumptions, *rest), measured=measured)
 
     key = (SameObject(facts), sizes, assumptions, run.machine, run.options.model_errors, measured)
     return run.memo.get("evaluation", key, compute)

@@ -10,6 +10,8 @@ from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import Loop, Statement, walk_statements
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import source_part
 from warplens.analysis.program.program import Program
 from warplens.analysis.program.sizes.file_sizes import FileLines
 from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
@@ -64,6 +66,7 @@ class ProgramSizes:
                 self.values,
                 defined,
                 facts.parameters,
+                _extents(facts),
                 lambda known: iterations(facts, {**dict.fromkeys(facts.parameters, default_size), **known}),
             ),
         )
@@ -84,6 +87,16 @@ class ProgramSizes:
                 line = lines.declarations[step.line] if step.line < len(lines.declarations) else None
             if line is not None:
                 yield SizeSource(step.text, step.path, line)
+
+
+def _extents(facts: NestFacts) -> dict[str, tuple[str, int]]:
+    """Parameters that are numbers of elements, with their arrays and the bytes of an element."""
+    arrays = ((f"{source_part(array.name)}_elements", array) for array in facts.nest.arrays)
+    return {
+        name: (c_name(array.name), array.element_bytes)
+        for name, array in arrays
+        if name in facts.parameters and array.element_bytes
+    }
 
 
 def iterations(facts: NestFacts, sizes: Mapping[str, int]) -> float:

@@ -55,11 +55,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """Memory of `amount` bytes that a pointer is set to, with elements of so many bytes (0: `amount` are elements)."""
+    """Memory of so many `bytes_` that a pointer is set to, or that an array has."""
 
     place: Place
-    amount: SizeExpression
-    element_bytes: int
+    bytes_: SizeExpression
     at: Statement
 
 

@@ -10,7 +10,7 @@ from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
 from warplens.analysis.program.sizes.file_sizes import Allocation, Call, FunctionSizes, Statement, Store
 from warplens.analysis.program.sizes.places import WHOLE, Place, element_of
-from warplens.analysis.program.sizes.size_expression import Counted, Operation, SizeExpression, Unknown
+from warplens.analysis.program.sizes.size_expression import Counted, Number, Operation, SizeExpression, Unknown
 from warplens.analysis.program.sizes.size_reader import SizeReader, shape_of
 
 _MOST_ELEMENTS = 64
@@ -149,7 +149,9 @@ class _Walk:
     def declared(self, node: c_ast.Decl, ctype: CType, place: Place) -> None:
         """Take in what a declaration gives a variable at its start."""
         if isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is not None:
-            self.allocations.append(Allocation(place, self.reader.number(node.type.dim), 0, self._placed(node)))
+            element_bytes = self.reader.element_bytes(ctype) if isinstance(ctype, ArrayOf) else 1
+            bytes_ = Operation("*", (self.reader.number(node.type.dim), Number(element_bytes)))
+            self.allocations.append(Allocation(place, bytes_, self._placed(node)))
         if node.init is None:
             return
         if isinstance(node.init, c_ast.InitList):
@@ -157,7 +159,7 @@ class _Walk:
         elif isinstance(ctype, Scalar):
             self._store(place, self.reader.converted(self.reader.number(node.init), ctype), node)
         elif isinstance(ctype, PointerTo):
-            self._points(place, ctype, node.init, node)
+            self._points(place, node.init, node)
 
     def _list(self, listed: c_ast.Node, ctype: CType, place: Place | None, node: c_ast.Node, depth: int) -> None:
         """What a list in braces stores in members and elements."""
@@ -200,7 +202,7 @@ class _Walk:
             return
         ctype = self.reader.type_of(node.lvalue)
         if isinstance(ctype, PointerTo):
-            self._points(place, ctype, node.rvalue, node)
+            self._points(place, node.rvalue, node)
         elif isinstance(ctype, Scalar):
             is_data = ctype.kind != "int" and place.name.endswith("]")
             if not is_data:
@@ -208,7 +210,7 @@ class _Walk:
         elif place.kind == "target":
             self._store(place, self.reader.number(node.rvalue), node)
 
-    def _points(self, place: Place, ctype: PointerTo, value: c_ast.Node, node: c_ast.Node) -> None:
+    def _points(self, place: Place, value: c_ast.Node, node: c_ast.Node) -> None:
         """A pointer that is set to an allocation, or to what another one points to."""
         while isinstance(value, c_ast.Cast):
             value = value.expr
@@ -219,8 +221,7 @@ class _Walk:
                 bytes_: SizeExpression = self.reader.number(factors[0])
                 for factor in factors[1:]:
                     bytes_ = Operation("*", (bytes_, self.reader.number(factor)))
-                element_bytes = self.reader.element_bytes(ctype)
-                self.allocations.append(Allocation(place, bytes_, element_bytes, self._placed(node)))
+                self.allocations.append(Allocation(place, bytes_, self._placed(node)))
                 return
         other = self.reader.place(value)
         if other is not None or isinstance(value, c_ast.FuncCall):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from math import isfinite
 
@@ -43,19 +43,30 @@ def nest_sizes(
     values: SizeValues,
     function: DefinedFunction,
     names: Collection[str],
+    extents: Mapping[str, tuple[str, int]],
     weight: Callable[[dict[str, int]], float],
 ) -> NestSizes:
     """The sizes of a nest in that function, by their names in it.
 
+    `extents` are those of `names` that stand for the number of elements of an array, each with the array and the bytes
+    of an element.
+
     Of several ways in which the function is called it is the heaviest: `weight` says how much work a nest of such sizes
     is. The first of equals stays, which is the most common one.
     """
-    expressions = {name: named_number(name, function, values.program) for name in sorted(names)}
+    sources = {name: extents[name][0] if name in extents else name for name in sorted(names)}
+    expressions = {name: named_number(source, function, values.program) for name, source in sources.items()}
     known = {name: each for name, each in expressions.items() if each != NOT_FOLLOWED}
-    ways = [
-        (context, {name: values.value(each, function, context) for name, each in known.items()})
-        for context in values.contexts(function)
-    ]
+
+    def found_in(context: CallContext) -> dict[str, ValueSet]:
+        return {
+            name: values.bytes_of(each, function, context).divided(extents[name][1])
+            if name in extents
+            else values.value(each, function, context)
+            for name, each in known.items()
+        }
+
+    ways = [(context, found_in(context)) for context in values.contexts(function)]
     if not ways:
         return NOTHING_SAID
 

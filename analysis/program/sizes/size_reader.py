@@ -118,9 +118,9 @@ class SizeReader:
             case _:
                 return _UNKNOWN_TYPE
 
-    def element_bytes(self, pointer: PointerTo) -> int:
-        """Bytes of what a pointer leads to, 1 where that is not known."""
-        return size_bytes(self.types.completed(pointer.target)) or 1
+    def element_bytes(self, array: ArrayOf) -> int:
+        """Bytes of an element, 1 where that is not known."""
+        return size_bytes(self.types.completed(array.element)) or 1
 
     # ---- places
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Literal
 
 MOST_VALUES = 8
@@ -80,6 +81,11 @@ class ValueSet:
             tuple(one.through(step, is_conditional=is_conditional) for one in self.values),
             tuple(replace(one, at=one.at or step) for one in self.inputs),
         )
+
+    def divided(self, by: int) -> ValueSet:
+        """Numbers of elements for numbers of bytes."""
+        values = {int(one.value) // by: one for one in reversed(self.values) if isfinite(one.value)}
+        return ValueSet(tuple(replace(one, value=number) for number, one in reversed(values.items())), self.inputs)
 
     def likeliest_first(self) -> ValueSet:
         """What no condition decides before what one does.
