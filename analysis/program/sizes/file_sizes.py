@@ -30,12 +30,16 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A value that a statement stores. `is_conditional` where it is under an `if` or in a loop."""
+    """A value that a statement stores. `is_conditional` where it is under an `if`.
+
+    `options` are those of the program that it stands under, each in all its spellings: without them it does not happen.
+    """
 
     place: Place
     value: SizeExpression
     at: Statement
     is_conditional: bool
+    options: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,7 @@ class Call:
     at: Statement
     loops: int
     is_conditional: bool
+    options: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

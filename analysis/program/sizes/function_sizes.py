@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pycparser import c_ast
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
-from warplens.analysis.program.sizes.file_sizes import Allocation, Call, FunctionSizes, Statement, Store
+from warplens.analysis.program.sizes.file_sizes import Allocation, Call, FunctionSizes, Statement, Store, TypeShape
+from warplens.analysis.program.sizes.options_asked import letter_of, long_option, options_asked
 from warplens.analysis.program.sizes.places import WHOLE, Place, element_of
 from warplens.analysis.program.sizes.size_expression import Counted, Number, Operation, SizeExpression, Unknown
 from warplens.analysis.program.sizes.size_reader import SizeReader, shape_of
@@ -24,6 +25,9 @@ _ALLOCATORS = {
 
 _READERS = frozenset(("fread", "read", "pread", "recv", "memcpy", "MPI_Bcast", "MPI_Recv"))
 """Functions that fill a structure from elsewhere."""
+
+_TEXTS = TypeShape("", 2, is_integer=True)
+"""`char **`."""
 
 Placed = Callable[[c_ast.Node], Statement]
 
@@ -66,6 +70,8 @@ class _Walk:
         self.allocations: list[Allocation] = []
         self._conditions = 0
         self._loops = 0
+        self._options: tuple[tuple[str, ...], ...] = ()
+        self._long_options: dict[str, str] = {}
 
     def run(self) -> None:
         """Walk through the function."""
@@ -81,8 +87,8 @@ class _Walk:
                 self.reader.variables[one.name] = PointerTo(ctype.element) if isinstance(ctype, ArrayOf) else ctype
             else:
                 self.reader.variables.setdefault(one.name, Scalar("int", "int", 4))
-        if self._name == "main" and len(self.parameters) > 1:
-            self.reader.arguments = frozenset(self.parameters[1:2])
+        texts = (name for name in self.parameters if shape_of(self.reader.variables[name]) == _TEXTS)
+        self.reader.arguments = frozenset(name for name in texts if self._name == "main" or name.startswith("arg"))
         self._visit(node.body)
 
     # ---- statements
@@ -94,21 +100,20 @@ class _Walk:
             case c_ast.Decl():
                 self._declaration(node)
                 return
-            case c_ast.Assignment():
-                self._assignment(node)
-            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
-                self._changed(node.expr, node, is_counted=True)
-            case c_ast.FuncCall():
-                self._call(node)
-            case c_ast.Return() if node.expr is not None:
-                self._store(Place("result", self._name), self.reader.number(node.expr), node)
-            case c_ast.CompoundLiteral():
-                self._list(node.init, self.reader.types.resolve(node.type), None, node, 0)
             case c_ast.If() | c_ast.TernaryOp():
                 self._visit(node.cond)
-                with self._under_condition():
+                asked = options_asked(node.cond)
+                with self._under_condition(asked.options if asked.is_met else ()):
                     self._visit(node.iftrue)
+                with self._under_condition(() if asked.is_met else asked.options):
                     self._visit(node.iffalse)
+                return
+            case c_ast.Case():
+                letter = letter_of(node.expr)
+                spellings = (f"-{letter}", self._long_options.get(letter, "")) if letter else ()
+                with self._under_condition(tuple(filter(None, spellings))):
+                    for child in node.stmts or []:
+                        self._visit(child)
                 return
             case c_ast.Switch():
                 self._visit(node.cond)
@@ -126,15 +131,35 @@ class _Walk:
             case c_ast.UnaryOp(op="sizeof"):
                 return
             case _:
-                pass
+                self._expression(node)
         for child in node:
             self._visit(child)
 
+    def _expression(self, node: c_ast.Node) -> None:
+        """What a node itself stores or calls."""
+        match node:
+            case c_ast.Assignment():
+                self._assignment(node)
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+                self._changed(node.expr, node, is_counted=True)
+            case c_ast.FuncCall():
+                self._call(node)
+            case c_ast.Return() if node.expr is not None:
+                self._store(Place("result", self._name), self.reader.number(node.expr), node)
+            case c_ast.CompoundLiteral():
+                self._list(node.init, self.reader.types.resolve(node.type), None, node, 0)
+            case _:
+                pass
+
     @contextmanager
-    def _under_condition(self) -> Iterator[None]:
+    def _under_condition(self, options: tuple[str, ...] = ()) -> Iterator[None]:
+        around = self._options, self.reader.options
         self._conditions += 1
+        if options:
+            self._options, self.reader.options = (*self._options, options), options
         yield
         self._conditions -= 1
+        self._options, self.reader.options = around
 
     def _declaration(self, node: c_ast.Decl) -> None:
         if not node.name or isinstance(node.type, c_ast.FuncDecl):
@@ -166,6 +191,7 @@ class _Walk:
         if not isinstance(listed, c_ast.InitList) or depth > _DEEPEST_LIST:
             return
         ctype = self.reader.types.completed(ctype)
+        self._long_options.update(long_option(listed))
         for at, item in enumerate((listed.exprs or [])[:_MOST_ELEMENTS]):
             value = item
             inner: CType | None = ctype
@@ -248,6 +274,7 @@ class _Walk:
                 self._placed(node),
                 self._loops,
                 self._conditions > 0,
+                self._options,
             )
         )
         for pointed in map(self.reader.type_of, given) if name in _READERS else ():
@@ -255,4 +282,4 @@ class _Walk:
                 self._store(Place("member", pointed.target.name, WHOLE), Unknown(f"`{name}` reads it"), node)
 
     def _store(self, place: Place, value: SizeExpression, node: c_ast.Node) -> None:
-        self.stores.append(Store(place, value, self._placed(node), self._conditions > 0))
+        self.stores.append(Store(place, value, self._placed(node), self._conditions > 0, self._options))

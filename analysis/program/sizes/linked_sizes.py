@@ -238,6 +238,10 @@ class LinkedSizes:
         """Functions that a `main` calls whatever its conditions say."""
         return self._reached_from_main(lambda call: not call.is_conditional)
 
+    def reached_when(self, happens: Callable[[tuple[tuple[str, ...], ...]], bool]) -> frozenset[tuple[str, str]]:
+        """Functions that a `main` calls for sure where it is known which options of the program are given."""
+        return self._reached_from_main(lambda call: happens(call.options) if call.options else not call.is_conditional)
+
     def _reached_from_main(self, follows: Callable[[Call], bool]) -> frozenset[tuple[str, str]]:
         waiting = [table.functions[MAIN] for table in self.tables.values() if MAIN in table.functions]
         found = {one.key for one in waiting}
@@ -253,8 +257,10 @@ class LinkedSizes:
     def is_conditional(self, stored: StoredValue) -> bool:
         """Whether a condition of the program decides if a value is stored."""
         function = stored.function
-        if function is None or stored.store.is_conditional:
-            return stored.store.is_conditional
+        return stored.store.is_conditional or (function is not None and self.is_called_conditionally(function))
+
+    def is_called_conditionally(self, function: DefinedFunction) -> bool:
+        """Whether a condition of the program decides if it calls a function."""
         return bool(self._reached) and function.key not in self._always_reached
 
     def members(self, path: str, structure: str) -> Mapping[str, TypeShape]:

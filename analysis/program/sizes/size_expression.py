@@ -39,9 +39,10 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """The number in an argument of the program: `atoi(argv[1])`; without a `position` any of them."""
+    """The number in an argument of the program: `atoi(argv[1])`; without a `position` what follows one of `options`."""
 
     position: int | None
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,8 @@ class SizeReader:
     variables: dict[str, CType] = field(default_factory=dict)
     arguments: frozenset[str] = frozenset()
     """Names that the function has for the program's arguments: `argv`."""
+    options: tuple[str, ...] = ()
+    """Spellings of the option of the program that what is read stands under."""
     types: TypeResolver = field(init=False)
     _folder: ConstantFolder = field(init=False)
 
@@ -224,9 +226,9 @@ class SizeReader:
         while isinstance(text, c_ast.Cast):
             text = text.expr
         if isinstance(text, c_ast.ArrayRef) and isinstance(text.name, c_ast.ID) and text.name.name in self.arguments:
-            return CommandLine(self._folder.fold(text.subscript))
+            return CommandLine(self._folder.fold(text.subscript), self.options)
         if isinstance(text, c_ast.ID) and text.name in _ANY_TEXT:
-            return CommandLine(None)
+            return CommandLine(None, self.options)
         return Unknown(f"`{name}` reads it from a text")
 
     def converted(self, value: SizeExpression, ctype: CType) -> SizeExpression:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from warplens.analysis.program.sizes.command_line import argument_at, is_among, number_in, option_in
 from warplens.analysis.program.sizes.file_sizes import Call
 from warplens.analysis.program.sizes.fixed_points import FixedPoints
 from warplens.analysis.program.sizes.linked_sizes import MAIN, CallOf, DefinedFunction, LinkedSizes, StoredValue
@@ -25,7 +26,7 @@ from warplens.analysis.program.sizes.size_expression import (
     SizeExpression,
     Unknown,
 )
-from warplens.analysis.program.sizes.value_set import NOTHING, Input, KnownValue, SourceStep, ValueSet
+from warplens.analysis.program.sizes.value_set import NOTHING, Input, KnownValue, SourceStep, Standing, ValueSet
 
 MOST_CONTEXTS = 16
 """Ways in which a function is called, with different values, that are kept apart."""
@@ -91,7 +92,7 @@ class SizeValues:
     def _all_contexts(self, function: DefinedFunction) -> _Contexts:
         found: dict[tuple[int | float | None, ...], CallContext] = {}
         for site in self.program.calls_of(function):
-            for context in self._passed(function, site):
+            for context in self._passed(function, site) if self._happens(site.call.options) else ():
                 known = found.get(context.numbers)
                 if known is not None:
                     found[context.numbers] = CallContext(known.values, known.calls + context.calls, known.at)
@@ -149,8 +150,8 @@ class SizeValues:
                 return ValueSet(inputs=(Input(reason),))
             case Counted():
                 return ValueSet(inputs=(Input("is counted as the program runs", kind="counted"),))
-            case CommandLine(position):
-                return self._argument(position)
+            case CommandLine(position, options):
+                return self._argument(position, options)
             case Read(place):
                 return self._read(place, function, context, depth)
             case Operation("?", (condition, then, otherwise)):
@@ -164,14 +165,21 @@ class SizeValues:
             case Called(name, arguments):
                 return self._called(name, arguments, function, context, depth)
 
-    def _argument(self, position: int | None) -> ValueSet:
-        if self.arguments is not None and position is not None and 0 < position <= len(self.arguments):
-            text = self.arguments[position - 1]
-            number = _number(text)
-            if number is not None:
-                step = SourceStep(f"argument {position} of the program is {text}", "")
-                return ValueSet((KnownValue(number, (step,)),))
-        return ValueSet(inputs=(Input("the command line says it", kind="command line", argument=position),))
+    def _argument(self, position: int | None, options: tuple[str, ...]) -> ValueSet:
+        unsaid = ValueSet(inputs=(Input("the command line says it", kind="command line", argument=position),))
+        if self.arguments is None or (position is None and not options):
+            return unsaid
+        text = argument_at(self.arguments, position) if position is not None else option_in(self.arguments, options)
+        if text is None:
+            return NOTHING
+        number = number_in(text)
+        if number is None:
+            return unsaid
+        return ValueSet((KnownValue(number, (SourceStep(f"the program is called with {text}", ""),), Standing.SAID),))
+
+    def _happens(self, options: tuple[tuple[str, ...], ...]) -> bool:
+        """Whether what stands under options happens, as far as somebody said how the program is called."""
+        return self.arguments is None or all(is_among(self.arguments, one) for one in options)
 
     def _called(
         self,
@@ -204,8 +212,24 @@ class SizeValues:
         return found
 
     def _stored(self, stored: StoredValue, context: CallContext, depth: int) -> ValueSet:
+        if not self._happens(stored.store.options):
+            return NOTHING
         value = self._value(stored.store.value, stored.function, context, depth + 1)
-        return value.through(stored.step, is_conditional=self.program.is_conditional(stored))
+        return value.through(stored.step, self._standing(stored))
+
+    def _standing(self, stored: StoredValue) -> Standing:
+        if self.arguments is not None:
+            function = stored.function
+            is_asked = function is not None and self.program.is_called_conditionally(function)
+            if stored.store.options or (is_asked and function is not None and function.key in self._called_as_said):
+                return Standing.SAID
+        return Standing.CONDITIONAL if self.program.is_conditional(stored) else Standing.ALWAYS
+
+    @property
+    def _called_as_said(self) -> frozenset[tuple[str, str]]:
+        """Functions that the program calls with the arguments that somebody said."""
+        none: frozenset[tuple[str, str]] = frozenset()
+        return self._found.ask("called as said", lambda: self.program.reached_when(self._happens), none)
 
     def _read(self, place: Place, function: DefinedFunction | None, context: CallContext, depth: int) -> ValueSet:
         path = "" if function is None else function.path
@@ -246,7 +270,7 @@ class SizeValues:
             for position, target in call.targets:
                 if target == place:
                     found |= self._left_by(call.function, position, function, call.arguments, context, depth).through(
-                        function.step(call.at), is_conditional=call.is_conditional
+                        function.step(call.at), Standing.CONDITIONAL if call.is_conditional else Standing.ALWAYS
                     )
         return found
 
@@ -371,6 +395,14 @@ def _alternatives(values: Sequence[ValueSet]) -> list[tuple[ValueSet, ...]]:
     return found[:MOST_CONTEXTS]
 
 
+def _standing_of(operands: Sequence[KnownValue]) -> Standing:
+    """As the weakest of the operands, but as said where one is said and none depends on a condition."""
+    standings = {one.standing for one in operands}
+    if Standing.CONDITIONAL in standings:
+        return Standing.CONDITIONAL
+    return Standing.SAID if Standing.SAID in standings else Standing.ALWAYS
+
+
 def _operated(name: str, operands: Sequence[ValueSet]) -> ValueSet:
     """An operation on sets: on the likeliest values, and with each other value of one operand."""
     inputs = tuple(dict.fromkeys(each for one in operands for each in one.inputs))
@@ -385,17 +417,7 @@ def _operated(name: str, operands: Sequence[ValueSet]) -> ValueSet:
             value = computed(name, [one.value for one in chosen])
             if value is not None and value not in found:
                 steps = tuple(dict.fromkeys(step for one in chosen for step in one.steps))
-                found[value] = KnownValue(value, steps[:5], any(one.is_conditional for one in chosen))
+                found[value] = KnownValue(value, steps[:5], _standing_of(chosen))
     if not found and not inputs:
         return NOT_FOLLOWED if all(firsts) else NOTHING
     return ValueSet(tuple(found.values()), inputs)
-
-
-def _number(text: str) -> int | float | None:
-    try:
-        return int(text)
-    except ValueError:
-        try:
-            return float(text)
-        except ValueError:
-            return None

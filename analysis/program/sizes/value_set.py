@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from math import isfinite
 from typing import Literal
 
@@ -24,18 +25,26 @@ class SourceStep:
     line: int = 0
 
 
+class Standing(IntEnum):
+    """How much speaks for a value: somebody said it, every run of the program stores it, or a condition decides."""
+
+    SAID = 0
+    ALWAYS = 1
+    CONDITIONAL = 2
+
+
 @dataclass(frozen=True, slots=True)
 class KnownValue:
-    """A value and the statements that it follows from, the nearest first. `is_conditional`: some are under an `if`."""
+    """A value, the statements that it follows from, the nearest first, and how much speaks for it."""
 
     value: int | float
     steps: tuple[SourceStep, ...] = ()
-    is_conditional: bool = False
+    standing: Standing = Standing.ALWAYS
 
-    def through(self, step: SourceStep, *, is_conditional: bool = False) -> KnownValue:
+    def through(self, step: SourceStep, standing: Standing = Standing.ALWAYS) -> KnownValue:
         """The same value one statement further on."""
         steps = (step, *(each for each in self.steps if each != step))
-        return KnownValue(self.value, steps[:_MOST_STEPS], self.is_conditional or is_conditional)
+        return KnownValue(self.value, steps[:_MOST_STEPS], self.standing if standing is Standing.ALWAYS else standing)
 
 
 InputKind = Literal["unknown", "command line", "counted"]
@@ -70,15 +79,19 @@ class ValueSet:
         """What is one or the other."""
         if not other.values and not other.inputs:
             return self
-        known = {one.value: one for one in reversed((*self.values, *other.values))}
-        ordered = tuple(dict.fromkeys(one.value for one in (*self.values, *other.values)))
+        known: dict[int | float, KnownValue] = {}
+        for one in (*self.values, *other.values):
+            earlier = known.get(one.value)
+            if earlier is None or one.standing < earlier.standing:
+                known[one.value] = one
+        ordered = sorted(known.values(), key=lambda one: one.standing)
         inputs = tuple(dict.fromkeys((*self.inputs, *other.inputs)))
-        return ValueSet(tuple(known[value] for value in ordered)[:MOST_VALUES], inputs[:MOST_VALUES])
+        return ValueSet(tuple(ordered)[:MOST_VALUES], inputs[:MOST_VALUES])
 
-    def through(self, step: SourceStep, *, is_conditional: bool = False) -> ValueSet:
+    def through(self, step: SourceStep, standing: Standing = Standing.ALWAYS) -> ValueSet:
         """The same values one statement further on."""
         return ValueSet(
-            tuple(one.through(step, is_conditional=is_conditional) for one in self.values),
+            tuple(one.through(step, standing) for one in self.values),
             tuple(replace(one, at=one.at or step) for one in self.inputs),
         )
 
@@ -88,7 +101,7 @@ class ValueSet:
         return ValueSet(tuple(replace(one, value=number) for number, one in reversed(values.items())), self.inputs)
 
     def likeliest_first(self) -> ValueSet:
-        """What no condition decides before what one does.
+        """What more speaks for before what less does.
 
         Left out are zeros, which only prepare for other values, ones where an input gives others, and what a function
         begins to count from.
@@ -99,7 +112,7 @@ class ValueSet:
             values = tuple(one for one in values if one.value > 1)
         elif len(values) > 1:
             values = tuple(one for one in values if one.value > 0)
-        return ValueSet(tuple(sorted(values, key=lambda one: one.is_conditional)), self.inputs)
+        return ValueSet(tuple(sorted(values, key=lambda one: one.standing)), self.inputs)
 
 
 def _function_of(value: KnownValue) -> tuple[str, str] | None:

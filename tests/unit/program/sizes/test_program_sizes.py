@@ -198,3 +198,77 @@ def test_what_a_function_leaves_behind_a_pointer() -> None:
 def test_a_call_that_no_main_leads_to_does_not_count() -> None:
     files = {"run.c": RUN, "main.c": f"{MAIN.format('run(x, 500);')}void unused(void) {{ run(x, 70000); }}\n"}
     assert sizes_of(nests(report(files, "run.c"))["run"]) == {"n": (500, "program")}
+
+
+OPTIONS = """
+#include <stdlib.h>
+#include <string.h>
+#include <getopt.h>
+typedef struct { int n, m; } options;
+static struct option table[] = {{"size", required_argument, 0, 'n'}, {"rows", required_argument, 0, 'm'}, {0, 0, 0, 0}};
+void small(options *o) { o->n = 68; }
+void with_getopt(int argc, char **argv, options *o) {
+    struct option mine[] = {{"size", required_argument, 0, 'n'}, {"rows", required_argument, 0, 'm'}};
+    int c;
+    o->n = 100;
+    o->m = 200;
+    while ((c = getopt_long(argc, argv, "n:m:", mine, NULL)) != -1)
+        switch (c) {
+        case 'n':
+            o->n = atoi(optarg);
+            break;
+        case 'm':
+            o->m = atoi(optarg);
+            break;
+        }
+}
+void with_strcmp(int argc, char **argv, options *o) {
+    o->n = 100;
+    o->m = 200;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "-n") || strcmp(argv[i], "--size") == 0)
+            o->n = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--rows") == 0 || !strcmp(argv[i], "-m"))
+            o->m = atoi(argv[++i]);
+        else if (strcmp(argv[i], "small") == 0)
+            small(o);
+    }
+}
+void run(double *x, options *o) {
+    for (int i = 0; i < o->n; i++)
+        for (int j = 0; j < o->m; j++)
+            x[i * o->m + j] = 1;
+}
+extern double x[];
+int main(int argc, char **argv) { options o; WAY(argc, argv, &o); run(x, &o); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("way", "arguments", "expected"),
+    [
+        ("with_getopt", (), (100, 200)),
+        ("with_getopt", ("-n", "4096"), (4096, 200)),
+        ("with_getopt", ("--rows", "30", "-n64"), (64, 30)),
+        ("with_getopt", ("--size=5000",), (5000, 200)),
+        ("with_strcmp", (), (100, 200)),
+        ("with_strcmp", ("-n", "4096"), (4096, 200)),
+        ("with_strcmp", ("--size", "64", "-m", "30"), (64, 30)),
+        ("with_strcmp", ("small",), (68, 200)),
+    ],
+)
+def test_options_of_the_command_line(way: str, arguments: tuple[str, ...], expected: tuple[int, int]) -> None:
+    other = "with_strcmp" if way == "with_getopt" else "with_getopt"
+    start = OPTIONS.index(f"void {other}")
+    text = OPTIONS[:start] + OPTIONS[OPTIONS.index("\n}\n", start) + 3 :]
+    found = nests(report({"main.c": text.replace("WAY", way)}, "main.c", AnalysisOptions(arguments=arguments)))["run"]
+    assert sizes_of(found) == {"o->n": (expected[0], "program"), "o->m": (expected[1], "program")}
+
+
+def test_a_default_may_be_changed_by_the_command_line_unless_that_is_said() -> None:
+    text = OPTIONS.replace("WAY", "with_strcmp")
+    unsaid = nests(report({"main.c": text}, "main.c"))["run"]
+    assert sizes_of(unsaid)["o->n"] == (100, "program")
+    assert "the command line may change it" in text_of(unsaid, "o->n")
+    said = nests(report({"main.c": text}, "main.c", AnalysisOptions(arguments=("small",))))["run"]
+    assert "may change it" not in text_of(said, "o->m")
