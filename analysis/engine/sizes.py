@@ -14,6 +14,7 @@ from warplens.analysis.frontend.comments.translation_unit import SizeDirective
 from warplens.analysis.ir.assumption import Assumption, Origin
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, loops_of
+from warplens.analysis.ir.size_name import size_key
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.measured.measured_counts import LoopCounts
 from warplens.analysis.text.quantities import average_text
@@ -33,7 +34,8 @@ def resolve_sizes(
     file, the setting (each: for this function before everywhere), what a real run counted, what all calls in the file
     pass, what the source implies, the default.
     """
-    said = {d.name: d.value for d in directives}
+    by_key = {size_key(d.name): d.value for d in directives}
+    said = {name: by_key[key] for name in facts.parameters if (key := size_key(name)) in by_key} if by_key else {}
     hints = dict(facts.size_hints)
     zeros = dict(facts.zero_hints)
     passed = passed or {}
@@ -137,7 +139,10 @@ def _chosen(name: str, function: str, choices: Sequence[SizeChoice]) -> SizeChoi
         return choice.origin == "file", bool(choice.function)
 
     # `s.count = 8` in the folder's file is a table to TOML: of a function, or of a struct
+    key = size_key(name) if choices else name
     matching = [
-        c for c in choices if (c.name == name and c.function in {"", function}) or f"{c.function}.{c.name}" == name
+        c
+        for c in choices
+        if (size_key(c.name) == key and c.function in {"", function}) or size_key(f"{c.function}.{c.name}") == key
     ]
     return max(matching, key=strength, default=None)

@@ -23,7 +23,7 @@ def in_source_words(nest: LoopNest, texts: dict[NodeId, str]) -> LoopNest:
 
     def worded(access: Access) -> Access:
         text = one_line(texts.get(access.id, ""))
-        return replace(access, text=text) if _designates(text, access) else access
+        return replace(access, text=text) if designates(text, access) else access
 
     return rewrite_accesses(nest, worded)
 
@@ -38,7 +38,7 @@ def one_line(piece: str) -> str:
     return re.sub(r"(?<=[\[(]) | (?=[\])\[])", "", text)
 
 
-def _designates(text: str, access: Access) -> bool:
+def designates(text: str, access: Access) -> bool:
     """Whether the text is a whole reference of a common form: the places of casts and initialisers are wider or less.
 
     `*p`, `*(...)`, or a name with as many subscripts as the access has (fewer if another pointer stands for some).
