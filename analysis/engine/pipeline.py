@@ -48,7 +48,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, MetPair, NestSpans
 from warplens.analysis.ir.promises.promise import Promise
-from warplens.analysis.ir.size_name import size_key
+from warplens.analysis.ir.size_name import by_size_key, size_key
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.measured.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
@@ -357,7 +357,7 @@ def _without_effect(run: _Run, functions: Sequence[FunctionReport], opaque: Sequ
     if opaque or any(nest.facts is None for nest in nests):
         return ()
     known = {name for nest in nests if nest.facts is not None for name in nest.facts.parameters}
-    keys = {size_key(name) for name in known}
+    keys = by_size_key(known)
     in_force: set[PromiseDirective] = set()
     for function in run.unit.functions if run.promises else ():
         for lowered in function.nests:

@@ -14,7 +14,7 @@ from warplens.analysis.frontend.comments.translation_unit import SizeDirective
 from warplens.analysis.ir.assumption import Assumption, Origin
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, loops_of
-from warplens.analysis.ir.size_name import size_key
+from warplens.analysis.ir.size_name import by_size_key, size_key
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.measured.measured_counts import LoopCounts
 from warplens.analysis.text.quantities import average_text
@@ -34,12 +34,12 @@ def resolve_sizes(
     file, the setting (each: for this function before everywhere), what a real run counted, what all calls in the file
     pass, what the source implies, the default.
     """
-    by_key = {size_key(d.name): d.value for d in directives}
-    said = {name: by_key[key] for name in facts.parameters if (key := size_key(name)) in by_key} if by_key else {}
+    by_key = by_size_key(facts.parameters) if directives or options.sizes else {}
+    said = {by_key[key]: d.value for d in directives if (key := size_key(d.name)) in by_key}
     hints = dict(facts.size_hints)
     zeros = dict(facts.zero_hints)
     passed = passed or {}
-    choices = {name: c for name in facts.parameters if (c := _chosen(name, function, options.sizes)) is not None}
+    choices = {name: c for key, name in by_key.items() if (c := _chosen(key, function, options.sizes)) is not None}
     stronger = {**{name: c.value for name, c in choices.items()}, **said}
     counted = _counted(facts, measured, stronger, {name: p.value for name, p in passed.items()}, options)
     sizes: list[tuple[str, int]] = []
@@ -134,12 +134,11 @@ def _measured_text(facts: NestFacts, name: str, size: MeasuredSize, measured: di
     return f"{text}; {others}." if others else f"{text}."
 
 
-def _chosen(name: str, function: str, choices: Sequence[SizeChoice]) -> SizeChoice | None:
+def _chosen(key: str, function: str, choices: Sequence[SizeChoice]) -> SizeChoice | None:
     def strength(choice: SizeChoice) -> tuple[bool, bool]:
         return choice.origin == "file", bool(choice.function)
 
     # `s.count = 8` in the folder's file is a table to TOML: of a function, or of a struct
-    key = size_key(name) if choices else name
     matching = [
         c
         for c in choices

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 
-from warplens.analysis.ir.size_name import called_now
+from warplens.analysis.ir.size_name import called_now, size_key
 
 _ALIKE = 0.6
 _MOST = 3
@@ -22,10 +22,12 @@ def unused_size(name: str, known: Collection[str], who: str, where: str = "this 
     '`i_trips` is now called `iterations of i`: this comment has no effect'
     """
     now = called_now(name)
-    if now and name not in known and (now in known or not nearest_sizes(name, known)):
+    if now and size_key(now) in {size_key(one) for one in known}:
         return f"`{_cut(name)}` is now called `{now}`: {who} has no effect"
     near = nearest_sizes(name, known)
-    end = f"; near it are {', '.join(f'`{one}`' for one in near)}" if near else ""
+    listed = ", ".join(f"`{one}`" for one in near or sorted(known)[:_MOST])
+    more = f" and {len(known) - _MOST} more" if not near and len(known) > _MOST else ""
+    end = f"; {'near it are' if near else 'there are'} {listed}{more}" if listed else ""
     return f"no loop of {where} depends on a size `{_cut(name)}`: {who} has no effect{end}"
 
 

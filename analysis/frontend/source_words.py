@@ -62,12 +62,13 @@ def designates(text: str, access: Access) -> bool:
         at = end + 1
     if at == name.end():
         return False
+    of_member = access.member.count("[")  # constant ones are no dimensions
     if not access.array.startswith(name[0]):
-        return len(subscripts) <= len(access.indices)
+        return len(subscripts) <= len(access.indices) + of_member
     implied = 1 if "->" in text[name.end() :] and not MemoryPath.of(access.array).has_arrow else 0
     literals = zip(subscripts, access.indices, strict=False)
     agree = implied or all(index == Polynomial.constant(int(s)) for s, index in literals if s.isdecimal())
-    return len(subscripts) + implied == len(access.indices) and bool(agree)
+    return len(subscripts) + implied == len(access.indices) + of_member and bool(agree)
 
 
 def _closing(text: str, opening: int) -> int:

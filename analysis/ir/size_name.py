@@ -6,8 +6,9 @@ Whatever a size is called can be said back; blanks do not matter, nor whether a 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
-from warplens.analysis.ir.symbol import PHRASES
+from warplens.analysis.ir.symbol import PHRASES, has_added, without_added
 
 _WORD = r"[^\W\d]\w*"
 _FOR_SIZES = rf"(?P<phrase>{'|'.join(phrase.replace(' ', chr(92) + 's+') for phrase in PHRASES)})\s+"
@@ -54,6 +55,18 @@ def size_key(name: str) -> str:
     return found.replace("->", ".").replace("..", ".")
 
 
+def by_size_key(names: Collection[str]) -> dict[str, str]:
+    """The names by what is equal for all ways to write them; `n` is the second `n`, too, where the first is not there.
+
+    >>> by_size_key(["p->n", "m #2", "k", "k #2"])
+    {'p.n': 'p->n', 'k': 'k', 'm #2': 'm #2', 'k #2': 'k #2', 'm': 'm #2'}
+    """
+    found = {size_key(name): name for name in sorted(names, key=has_added)}
+    for name in filter(has_added, names):
+        found.setdefault(size_key(without_added(name)), name)
+    return found
+
+
 def called_now(name: str) -> str:
     """What a size is called now that had a name of no source; empty for another one.
 
@@ -71,12 +84,12 @@ def _expression(written: str) -> str:
     tokens: list[str] = []
     at = 0
     while at < len(written):
-        token = _TOKENS.match(written, at)
-        if token is None:
+        found = _TOKENS.match(written, at)
+        if found is None:
             return ""
-        at = token.end()
-        if not token[0].isspace():
-            tokens.append(token[0])
+        at = found.end()
+        if not found[0].isspace():
+            tokens.append(found[0])
     if not tokens or not _are_closed(tokens) or not _is_one_operand(tokens):
         return ""
     text = "".join(_spaced(tokens))

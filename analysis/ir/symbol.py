@@ -2,8 +2,8 @@
 
 A mark that no name of C contains tells them from the source's own:
 
-- `t'2` is the second `t` of a nest, `p'` memory that `p` leads to since some point of it, `p'at` and `for'n` numbers
-  that are counted for a loop, `t'in7` what `t` holds while loop 7 runs; `bits'` and `vector'` are calls of operations
+- `t'2` is the second `t` of a nest, `n #2` the second variable `n` of a function that a nest finds set, `p'` memory
+  that `p` leads to since some point of it, `p'at` and `for'n` numbers that are counted for a loop, `t'in7` what `t` holds while loop 7 runs; `bits'` and `vector'` are calls of operations
   that C has no function for;
 - `%floor(n, 2)` is computed from what it names, `%7` counts the iterations of loop 7;
 - `*done` is a place in memory that a loop uses as a variable;
@@ -33,7 +33,10 @@ _LONGEST_NAME = 400
 PHRASES = ("iterations of", "elements of")
 """What stands before a name of the source where that is asked of it."""
 _PHRASE = re.compile(rf"(?:{'|'.join(PHRASES)}) ")
-_ADDED = re.compile(rf"{ADDED_MARK}\w*")
+_AGAIN = r"(?<!of )(?<!->)(?<!\.)\b([^\W\d]\w*) #\d+"
+ADDED = re.compile(rf"{_AGAIN}|{ADDED_MARK}\w*")
+"""What is added to a name of the source; the first group is a variable before its number."""
+_SECOND = re.compile(_AGAIN)
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 OUTERMOST_RUNS = f"{_COMPUTED}N"
@@ -49,13 +52,13 @@ def kind_of(name: str) -> SymbolKind:
     >>> [kind_of(name) for name in ("t", "t'2", "%floor(t'2, 2)", "*p->done", "&p'", "elements of x")]
     ['source', 'added', 'computed', 'cell', 'address', 'phrase']
     """
-    found = _KINDS.get(name[:1]) or ("added" if ADDED_MARK in name else "source")
+    found = _KINDS.get(name[:1]) or ("added" if has_added(name) else "source")
     return "phrase" if found == "source" and _PHRASE.match(name) else found
 
 
 def has_added(name: str) -> bool:
     """Whether it is an added name or one that is made from such a name."""
-    return ADDED_MARK in name
+    return ADDED_MARK in name or (" #" in name and _SECOND.search(name) is not None)
 
 
 def added(name: str, what: str = "") -> str:
@@ -70,10 +73,10 @@ def added(name: str, what: str = "") -> str:
 def source_part(name: str) -> str:
     """The name of the source at the beginning of a name.
 
-    >>> source_part("t'2"), source_part("p'->data")
-    ('t', 'p')
+    >>> source_part("t'2"), source_part("p'->data"), source_part("t #2")
+    ('t', 'p', 't')
     """
-    return name.partition(ADDED_MARK)[0]
+    return name.partition(ADDED_MARK)[0].partition(" #")[0]
 
 
 def computed(operation: str, *operands: object) -> str:
@@ -143,7 +146,20 @@ def elements_of(array: str) -> str:
     >>> elements_of("q'2->data"), elements_of("rows[].at")
     ('elements of q->data', 'elements of rows[].at')
     """
-    return f"{PHRASES[1]} {_ADDED.sub('', array)}"
+    return f"{PHRASES[1]} {without_added(array)}"
+
+
+def _plain(added_: re.Match[str]) -> str:
+    return added_[1] or ""
+
+
+def without_added(name: str) -> str:
+    """The name as the source has it.
+
+    >>> without_added("t'2"), without_added("n #2 - 1"), without_added("q->n #2"), without_added("p'->data")
+    ('t', 'n - 1', 'q->n #2', 'p->data')
+    """
+    return ADDED.sub(_plain, name)
 
 
 def numbered(name: str, taken: Container[str]) -> str:

@@ -257,7 +257,8 @@ class Context:
         unique, count = name, 1
         while unique in self._taken or (self.in_nest and unique in self.file_scope.symbols):
             count += 1
-            unique = added(name, str(count))
+            # what a nest finds set may be a size, which is shown
+            unique = added(name, str(count)) if self.in_nest else f"{name} #{count}"
         self._taken.add(unique)
         self.arrays.pop(unique, None)  # of an undeclared variable that was met before
         # A static variable in the body is the same one in every iteration.

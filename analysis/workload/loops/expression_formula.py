@@ -54,9 +54,7 @@ def _has_large_number(formula: Formula) -> bool:
     return False
 
 
-def _formula(
-    expression: Expression, values: Mapping[str, Formula | None], named: Named, depth: int
-) -> Formula | None:
+def _formula(expression: Expression, values: Mapping[str, Formula | None], named: Named, depth: int) -> Formula | None:
     match expression:
         case Constant(int() as value):
             return Formula.constant(value)

@@ -37,7 +37,7 @@ class SteadyLimits:
                 self._set.add(statement.iterator)
             elif isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
                 self._set.add(statement.target.name)
-            elif isinstance(statement, Assign):
+            elif isinstance(statement, Assign) and isinstance(statement.target, Access):
                 self._stored.setdefault(statement.target.array, set()).add(statement.target.member)
         self._moving = {array.name for array in nest.arrays if array.chosen_in is not None}
         self._names = {symbol.text: symbol.name for symbol in nest.derived}

@@ -219,8 +219,8 @@ class _TripCounter:
         iterator = c_name(loop.iterator)
         for name in sorted(count.parameters - self._known):
             text = (
-                f"How often the loop over `{iterator}` runs follows from `{name}`, which is taken to stay the same while "
-                f"the nest runs: say `// warplens: {name} = …` above the loop."
+                f"How often the loop over `{iterator}` runs follows from `{name}`, which is taken to stay the same "
+                f"while the nest runs: say `// warplens: {name} = …` above the loop."
             )
             if kind_of(name) != "computed":
                 yield Assumption("average", name, text)
