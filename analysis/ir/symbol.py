@@ -37,7 +37,12 @@ _AGAIN = r"(?<!of )(?<!->)(?<!\.)\b([^\W\d]\w*) #\d+"
 ADDED = re.compile(rf"{_AGAIN}|{ADDED_MARK}\w*")
 """What is added to a name of the source; the first group is a variable before its number."""
 _SECOND = re.compile(_AGAIN)
+_MADE = re.compile(
+    rf"\b(?:subscript|value|condition|choice|operand|memset|memcpy|memmove|mempcpy|bzero){ADDED_MARK}+\d*(?!\w)"
+)
+"""Variables that the front end makes for values, and loops that calls stand for: they come from no name."""
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_QUOTED = re.compile(r"`[^`]*`")
 
 OUTERMOST_RUNS = f"{_COMPUTED}N"
 """How often the outermost of the loops runs whose iterations are summed."""
@@ -188,3 +193,21 @@ def _has_blanks(name: str) -> bool:
     while (shorter := _IN_BRACKETS.sub("", name)) != name:
         name = shorter
     return " " in name
+
+
+def told(text: str) -> str:
+    """C that names stand in, as the user is told it: what no name of the source says is left open.
+
+    >>> told("a[(subscript' + i'2)]"), told("x[memset']"), told("t'2")
+    ('a[(… + i)]', 'x[…]', 't')
+    """
+    return without_added(_MADE.sub("…", text))
+
+
+def told_in_quotes(sentence: str) -> str:
+    """A sentence with what it quotes as the user is told it.
+
+    >>> told_in_quotes("what `t'2` holds isn't known")
+    "what `t` holds isn't known"
+    """
+    return _QUOTED.sub(lambda quoted: told(quoted[0]), sentence)
