@@ -19,6 +19,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, DerivedSymbol, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.symbol import told_in_quotes
 from warplens.analysis.workload.accesses.access_facts import access_facts
 from warplens.analysis.workload.accesses.array_transfers import footprints
 from warplens.analysis.workload.accesses.data_steps import BoundedStep, data_steps
@@ -83,7 +84,7 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
         *(step.assumption for step in steps),
         *(
             Assumption("context", _subject(text), f"{text.rstrip('.')}.", origin="inferred")
-            for text in (*nest.inexact, *nest.too_large)
+            for text in map(told_in_quotes, (*nest.inexact, *nest.too_large))
         ),
     }
     return NestFacts(

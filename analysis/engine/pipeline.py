@@ -32,6 +32,7 @@ from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.engine.sure_findings import without_unsure
 from warplens.analysis.engine.switched_off import off_regions, unknown_codes
+from warplens.analysis.engine.unused_sizes import unused_size
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comments.comment_parts import read_offs
 from warplens.analysis.frontend.comments.translation_unit import (
@@ -48,6 +49,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, MetPair, NestSpans
 from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.size_name import by_size_key, size_key
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.measured.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
@@ -379,6 +381,7 @@ def _without_effect(run: _Run, functions: Sequence[FunctionReport], opaque: Sequ
     if opaque or any(nest.facts is None for nest in nests):
         return ()
     known = {name for nest in nests if nest.facts is not None for name in nest.facts.parameters}
+    keys = by_size_key(known)
     in_force: set[PromiseDirective] = set()
     for function in run.unit.functions if run.promises else ():
         for lowered in function.nests:
@@ -386,9 +389,9 @@ def _without_effect(run: _Run, functions: Sequence[FunctionReport], opaque: Sequ
     return tuple(
         Problem(_without_target(d.promise), d.span, "note") for d in run.promises if d not in in_force
     ) + tuple(
-        Problem(f"no loop of this file depends on a size `{d.name}`: this comment has no effect", d.span, "note")
+        Problem(unused_size(d.name, known, "this comment"), d.span, "note")
         for d in run.unit.directives
-        if d.name not in known
+        if size_key(d.name) not in keys
     )
 
 

@@ -11,7 +11,7 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import Loop, Statement, walk_statements
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.symbol import source_part
+from warplens.analysis.ir.symbol import elements_of
 from warplens.analysis.program.program import Program
 from warplens.analysis.program.sizes.file_sizes import FileLines
 from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
@@ -91,7 +91,7 @@ class ProgramSizes:
 
 def _extents(facts: NestFacts) -> dict[str, tuple[str, int]]:
     """Parameters that are numbers of elements, with their arrays and the bytes of an element."""
-    arrays = ((f"{source_part(array.name)}_elements", array) for array in facts.nest.arrays)
+    arrays = ((elements_of(array.name), array) for array in facts.nest.arrays)
     return {
         name: (c_name(array.name), array.element_bytes)
         for name, array in arrays

@@ -13,6 +13,7 @@ from warplens.analysis.frontend.comments.translation_unit import SizeDirective
 from warplens.analysis.ir.assumption import Assumption, Origin
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, loops_of
+from warplens.analysis.ir.size_name import by_size_key, size_key
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.measured.measured_counts import LoopCounts
 from warplens.analysis.program.sizes.nest_sizes import NOTHING_SAID, NestSizes, ProgramSize
@@ -37,12 +38,13 @@ def resolve_sizes(
     file, the setting (each: for this function before everywhere), what a real run counted, what the statements of
     the program give, what the source implies, the default.
     """
-    said = {d.name: d.value for d in directives}
+    by_key = by_size_key(facts.parameters) if directives or options.sizes else {}
+    said = {by_key[key]: d.value for d in directives if (key := size_key(d.name)) in by_key}
     hints = dict(facts.size_hints)
     zeros = dict(facts.zero_hints)
     given = dict(program.sizes)
     inputs = dict(program.inputs)
-    choices = {name: c for name in facts.parameters if (c := _chosen(name, function, options.sizes)) is not None}
+    choices = {name: c for key, name in by_key.items() if (c := _chosen(key, function, options.sizes)) is not None}
     stronger = {**{name: c.value for name, c in choices.items()}, **said}
     counted = _counted(facts, measured, stronger, {name: p.value for name, p in given.items()}, options)
     sizes: list[tuple[str, int]] = []
@@ -157,12 +159,14 @@ def _measured_text(facts: NestFacts, name: str, size: MeasuredSize, measured: di
     return f"{text}; {others}." if others else f"{text}."
 
 
-def _chosen(name: str, function: str, choices: Sequence[SizeChoice]) -> SizeChoice | None:
+def _chosen(key: str, function: str, choices: Sequence[SizeChoice]) -> SizeChoice | None:
     def strength(choice: SizeChoice) -> tuple[bool, bool]:
         return choice.origin == "file", bool(choice.function)
 
     # `s.count = 8` in the folder's file is a table to TOML: of a function, or of a struct
     matching = [
-        c for c in choices if (c.name == name and c.function in {"", function}) or f"{c.function}.{c.name}" == name
+        c
+        for c in choices
+        if (size_key(c.name) == key and c.function in {"", function}) or size_key(f"{c.function}.{c.name}") == key
     ]
     return max(matching, key=strength, default=None)

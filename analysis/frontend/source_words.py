@@ -23,7 +23,7 @@ def in_source_words(nest: LoopNest, texts: dict[NodeId, str]) -> LoopNest:
 
     def worded(access: Access) -> Access:
         text = one_line(texts.get(access.id, ""))
-        return replace(access, text=text) if _designates(text, access) else access
+        return replace(access, text=text) if designates(text, access) else access
 
     return rewrite_accesses(nest, worded)
 
@@ -38,7 +38,7 @@ def one_line(piece: str) -> str:
     return re.sub(r"(?<=[\[(]) | (?=[\])\[])", "", text)
 
 
-def _designates(text: str, access: Access) -> bool:
+def designates(text: str, access: Access) -> bool:
     """Whether the text is a whole reference of a common form: the places of casts and initialisers are wider or less.
 
     `*p`, `*(...)`, or a name with as many subscripts as the access has (fewer if another pointer stands for some).
@@ -62,12 +62,13 @@ def _designates(text: str, access: Access) -> bool:
         at = end + 1
     if at == name.end():
         return False
+    of_member = access.member.count("[")  # constant ones are no dimensions
     if not access.array.startswith(name[0]):
-        return len(subscripts) <= len(access.indices)
+        return len(subscripts) <= len(access.indices) + of_member
     implied = 1 if "->" in text[name.end() :] and not MemoryPath.of(access.array).has_arrow else 0
     literals = zip(subscripts, access.indices, strict=False)
     agree = implied or all(index == Polynomial.constant(int(s)) for s, index in literals if s.isdecimal())
-    return len(subscripts) + implied == len(access.indices) and bool(agree)
+    return len(subscripts) + implied == len(access.indices) + of_member and bool(agree)
 
 
 def _closing(text: str, opening: int) -> int:

@@ -14,7 +14,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.single_precision import shortest_text
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.symbol import has_added, kind_of, told_address
+from warplens.analysis.ir.symbol import has_added, kind_of, told, told_address
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.types import CType, Scalar, is_volatile
 
@@ -169,15 +169,25 @@ class Access:
     @property
     def written(self) -> str:
         """The access in C syntax, for messages: in the source's words where they are known."""
-        return self.text or c_name(self.element)
+        return self.text or told(self._as_element(open_calls=True))
 
     @property
     def element(self) -> str:
         """The element in C syntax, alike for equal subscripts however they were written."""
+        return self._as_element()
+
+    def _as_element(self, *, open_calls: bool = False) -> str:
+        """With `open_calls` it is not said which element a call touches that is known to touch some."""
         text = self.array
         for subscript, index in zip(self.subscripts, self.indices, strict=True):
-            text += f"[{c_text(subscript) if index is None else index}]"
+            is_open = open_calls and is_somewhere(subscript)
+            text += f"[{'…' if is_open else c_text(subscript) if index is None else index}]"
         return text + (f".{self.member}" if self.member else "")
+
+
+def is_somewhere(subscript: Expression) -> bool:
+    """Whether it stands for the places that a call touches."""
+    return isinstance(subscript, Call) and not subscript.arguments and subscript.effects == "none"
 
 
 def row_major(indices: Sequence[Polynomial | None], extents: Sequence[Polynomial | None]) -> Polynomial | None:
@@ -270,11 +280,11 @@ def _c_text(expression: Expression, depth: int) -> str:
         case Constant():
             return number_text(expression)
         case ScalarRef(name):
-            return c_name(name)
+            return told(name)
         case Load(access) if access.text:
             return access.text
         case Load(access):
-            inner = "".join(f"[{_c_text(s, depth - 1)}]" for s in access.subscripts)
+            inner = "".join(f"[{'…' if is_somewhere(s) else _c_text(s, depth - 1)}]" for s in access.subscripts)
             return c_name(access.array) + inner + (f".{access.member}" if access.member else "")
         case Unary(operator, operand):
             return f"{operator}{_c_text(operand, depth - 1)}"

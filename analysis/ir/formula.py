@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.symbol import as_operand
 
 _LARGEST_BITS = 256
 LARGEST_VALUE = Fraction(1 << _LARGEST_BITS)
@@ -186,7 +187,8 @@ class Formula:
             return str(self.value)
         if self.name is not None:
             return self.name
-        texts = [str(operand) for operand in self.operands]
+        is_infix = self.operator in {"+", "*", "/", "power"}
+        texts = [as_operand(o.name) if is_infix and o.name is not None else str(o) for o in self.operands]
         match self.operator:
             case "+":
                 return "(" + " + ".join(texts).replace("+ -", "- ") + ")"
@@ -318,4 +320,11 @@ def _extreme(operator: Literal["max", "min"], left: Formula, right: Formula) -> 
 def _rounded(operator: Literal["floor", "ceil", "trunc"], operand: Formula) -> Formula:
     if operand.value is not None:
         return Formula.constant(_whole(operator, operand.value))
+    if operand.name is not None or (operand.operator in {"+", "*"} and all(map(_is_whole, operand.operands))):
+        return operand
     return Formula(operator=operator, operands=(operand,))
+
+
+def _is_whole(part: Formula) -> bool:
+    """Whether it is a parameter, which has whole numbers, or such a number."""
+    return part.name is not None or (part.value is not None and part.value.denominator == 1)

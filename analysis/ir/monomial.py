@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from warplens.analysis.ir.symbol import as_operand
 from warplens.analysis.ir.too_complex import TooLargeError
 
 Monomial = tuple[str, ...]
@@ -41,14 +42,17 @@ def order(term: Term) -> tuple[int, Monomial]:
 
 def sum_text(terms: Iterable[Term]) -> str:
     """The terms in C syntax, in the order in which they come; `0` where there is none."""
-    first, *parts = [_term(m, c) for m, c in terms] or ["0"]
+    listed = [*terms]
+    if len(listed) == 1 and listed[0][1] == 1 and len(listed[0][0]) == 1:
+        return listed[0][0][0]
+    first, *parts = [_term(m, c) for m, c in listed] or ["0"]
     return first + "".join(f" - {part[1:]}" if part.startswith("-") else f" + {part}" for part in parts)
 
 
 def _term(monomial: Monomial, coefficient: int) -> str:
     if not monomial:
         return str(coefficient)
-    factors = "*".join(monomial)
+    factors = "*".join(map(as_operand, monomial))
     if coefficient == 1:
         return factors
     return f"-{factors}" if coefficient == -1 else f"{coefficient}*{factors}"

@@ -114,6 +114,7 @@ class Loop:
     are the variables besides the iterator that it moves along. Where all that is not understood are expressions,
     `start_read` is the start and `limit_reads` are exclusive limits, each an expression and what is added to it.
     `directive` is by what the source says that the iterations may run at the same time.
+    `said_calls` are calls in those, each function with how the source calls it.
     `progress` says how often a loop runs whose bounds are not understood; its iterator then counts from 0.
     """
 
@@ -134,6 +135,7 @@ class Loop:
     limit_reads: tuple[tuple[Expression, Polynomial], ...] = ()
     directive: LoopDirective | None = None
     progress: Progress | None = None
+    said_calls: tuple[tuple[str, str], ...] = ()
 
     @property
     def bound_reason(self) -> str:

@@ -66,10 +66,21 @@ def separation_parts(text: str, start: int, end: int) -> Iterator[tuple[int, int
         if found is None and start >= listed:
             names = _BEFORE_LAST.match(text, start, end)
             listed = start if names is None else names.end()  # no later name of this list starts a statement
-        comma = text.find(",", start if found is None else found.end(), end)
+        comma = _comma(text, start if found is None else found.end(), end)
         stop = end if comma < 0 else comma
         yield start, stop
         start = stop + 1
+
+
+def _comma(text: str, start: int, end: int) -> int:
+    """The next comma that separates, -1 without one: between brackets, as in `f(a, b) = 3`, it does not."""
+    first = text.find(",", start, end)
+    depth = 0
+    for at in range(start, end) if first >= 0 and "(" in text[start:first] else ():
+        depth += (text[at] == "(") - (text[at] == ")" and depth > 0)
+        if text[at] == "," and not depth:
+            return at
+    return first
 
 
 def star(name: str, others: Iterable[str]) -> Separation:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from warplens.analysis.ir.symbol import ADDED_MARK
+from warplens.analysis.ir.symbol import ADDED_MARK, without_added
 
 NAME_IN_COMMENT = r"[^\W\d]\w*(?:\[\])*(?:(?:->|\.)\w+(?:\[\])*)*"
 """Regular expression of a name that a comment can state: `t`, `p->data`, `rows[].at[]`."""
 
-_NUMBER = re.compile(rf"{ADDED_MARK}\d+\Z")
-_ADDED = re.compile(rf"{ADDED_MARK}\w*")
+_NUMBER = re.compile(rf"(?:{ADDED_MARK}| #)\d+\Z")
 
 
 def stated_name(name: str) -> str:
@@ -28,4 +27,4 @@ def c_name(name: str) -> str:
     >>> c_name("t'2"), c_name("t"), c_name("p'->data")
     ('t', 't', 'p->data')
     """
-    return _ADDED.sub("", name)
+    return without_added(name)

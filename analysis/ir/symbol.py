@@ -2,22 +2,26 @@
 
 A mark that no name of C contains tells them from the source's own:
 
-- `t'2` is the second `t` of a nest, `p'` memory that `p` leads to since some point of it, `p'at` and `for'n` numbers
-  that are counted for a loop, `t'in7` what `t` holds while loop 7 runs; `bits'` and `vector'` are calls of operations
+- `t'2` is the second `t` of a nest, `n #2` the second variable `n` of a function that a nest finds set, `p'` memory
+  that `p` leads to since some point of it, `p'at` and `for'n` numbers that are counted for a loop, `t'in7` what `t` holds while loop 7 runs; `bits'` and `vector'` are calls of operations
   that C has no function for;
 - `%floor(n, 2)` is computed from what it names, `%7` counts the iterations of loop 7;
 - `*done` is a place in memory that a loop uses as a variable;
-- `&a'` is an address that led to the object `a'`, `&a'[…]` one anywhere in it.
+- `&a'` is an address that led to the object `a'`, `&a'[…]` one anywhere in it;
+- `iterations of i` and `elements of x` are numbers that no expression of the source gives, in words, and `q->n #2` is
+  the second of two that the source spells alike. Users see those, and say them.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container
 from hashlib import sha256
 from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 
-SymbolKind = Literal["source", "added", "computed", "cell", "address"]
+SymbolKind = Literal["source", "added", "computed", "cell", "address", "phrase"]
 
 ADDED_MARK = "'"
 _COMPUTED = "%"
@@ -26,6 +30,19 @@ _ADDRESS = "&"
 _KINDS: dict[str, SymbolKind] = {_COMPUTED: "computed", _CELL: "cell", _ADDRESS: "address"}
 _ANYWHERE = "[…]"
 _LONGEST_NAME = 400
+PHRASES = ("iterations of", "elements of")
+"""What stands before a name of the source where that is asked of it."""
+_PHRASE = re.compile(rf"(?:{'|'.join(PHRASES)}) ")
+_AGAIN = r"(?<!of )(?<!->)(?<!\.)\b([^\W\d]\w*) #\d+"
+ADDED = re.compile(rf"{_AGAIN}|{ADDED_MARK}\w*")
+"""What is added to a name of the source; the first group is a variable before its number."""
+_SECOND = re.compile(_AGAIN)
+_MADE = re.compile(
+    rf"\b(?:subscript|value|condition|choice|operand|memset|memcpy|memmove|mempcpy|bzero){ADDED_MARK}+\d*(?!\w)"
+)
+"""Variables that the front end makes for values, and loops that calls stand for: they come from no name."""
+_IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_QUOTED = re.compile(r"`[^`]*`")
 
 OUTERMOST_RUNS = f"{_COMPUTED}N"
 """How often the outermost of the loops runs whose iterations are summed."""
@@ -35,17 +52,18 @@ def kind_of(name: str) -> SymbolKind:
     """What a name stands for.
 
     "computed" is a number from what the name names, or a loop's counter, "cell" a place in memory, "address" an address
-    in an object, "added" what else the source has no name for.
+    in an object, "phrase" a number in words, "added" what else the source has no name for.
 
-    >>> [kind_of(name) for name in ("t", "t'2", "%floor(t'2, 2)", "*p->done", "&p'")]
-    ['source', 'added', 'computed', 'cell', 'address']
+    >>> [kind_of(name) for name in ("t", "t'2", "%floor(t'2, 2)", "*p->done", "&p'", "elements of x")]
+    ['source', 'added', 'computed', 'cell', 'address', 'phrase']
     """
-    return _KINDS.get(name[:1]) or ("added" if ADDED_MARK in name else "source")
+    found = _KINDS.get(name[:1]) or ("added" if has_added(name) else "source")
+    return "phrase" if found == "source" and _PHRASE.match(name) else found
 
 
 def has_added(name: str) -> bool:
     """Whether it is an added name or one that is made from such a name."""
-    return ADDED_MARK in name
+    return ADDED_MARK in name or (" #" in name and _SECOND.search(name) is not None)
 
 
 def added(name: str, what: str = "") -> str:
@@ -60,10 +78,10 @@ def added(name: str, what: str = "") -> str:
 def source_part(name: str) -> str:
     """The name of the source at the beginning of a name.
 
-    >>> source_part("t'2"), source_part("p'->data")
-    ('t', 'p')
+    >>> source_part("t'2"), source_part("p'->data"), source_part("t #2")
+    ('t', 'p', 't')
     """
-    return name.partition(ADDED_MARK)[0]
+    return name.partition(ADDED_MARK)[0].partition(" #")[0]
 
 
 def computed(operation: str, *operands: object) -> str:
@@ -116,3 +134,80 @@ def told_address(name: str) -> str:
 def without_address(name: str) -> str:
     """The name that the name for an address is made from, else the name itself."""
     return name.removeprefix(_ADDRESS)
+
+
+def iterations_of(iterator: str, taken: Container[str] = ()) -> str:
+    """The name for how often the loop over an iterator runs where data decides it, by the source's name.
+
+    >>> iterations_of("i'2"), iterations_of("while'n"), iterations_of("i", {"iterations of i"})
+    ('iterations of i', 'iterations of while', 'iterations of i #2')
+    """
+    return numbered(f"{PHRASES[0]} {source_part(iterator)}", taken)
+
+
+def elements_of(array: str) -> str:
+    """The name for how many elements an object has, by the way to it in the source.
+
+    >>> elements_of("q'2->data"), elements_of("rows[].at")
+    ('elements of q->data', 'elements of rows[].at')
+    """
+    return f"{PHRASES[1]} {without_added(array)}"
+
+
+def _plain(added_: re.Match[str]) -> str:
+    return added_[1] or ""
+
+
+def without_added(name: str) -> str:
+    """The name as the source has it.
+
+    >>> without_added("t'2"), without_added("n #2 - 1"), without_added("q->n #2"), without_added("p'->data")
+    ('t', 'n - 1', 'q->n #2', 'p->data')
+    """
+    return ADDED.sub(_plain, name)
+
+
+def numbered(name: str, taken: Container[str]) -> str:
+    """The name, with a number where others have it.
+
+    >>> numbered("q->n", ()), numbered("q->n", {"q->n", "q->n #2"})
+    ('q->n', 'q->n #3')
+    """
+    found, ordinal = name, 2
+    while found in taken:
+        found, ordinal = f"{name} #{ordinal}", ordinal + 1
+    return found
+
+
+def as_operand(name: str) -> str:
+    """A name as it stands beside an operator: in brackets where blanks are in it.
+
+    >>> as_operand("iterations of i"), as_operand("max(a, b)"), as_operand("q->n #2")
+    ('(iterations of i)', 'max(a, b)', '(q->n #2)')
+    """
+    return f"({name})" if " " in name and _has_blanks(name) else name
+
+
+def _has_blanks(name: str) -> bool:
+    """Whether blanks are outside of all brackets."""
+    while (shorter := _IN_BRACKETS.sub("", name)) != name:
+        name = shorter
+    return " " in name
+
+
+def told(text: str) -> str:
+    """C that names stand in, as the user is told it: what no name of the source says is left open.
+
+    >>> told("a[(subscript' + i'2)]"), told("x[memset']"), told("t'2")
+    ('a[(… + i)]', 'x[…]', 't')
+    """
+    return without_added(_MADE.sub("…", text))
+
+
+def told_in_quotes(sentence: str) -> str:
+    """A sentence with what it quotes as the user is told it.
+
+    >>> told_in_quotes("what `t'2` holds isn't known")
+    "what `t` holds isn't known"
+    """
+    return _QUOTED.sub(lambda quoted: told(quoted[0]), sentence)

@@ -13,9 +13,12 @@ from pathlib import Path
 
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.models.sizes.break_even import BreakEven
+from warplens.server.cli.streams import write_error
+from warplens.server.cli.unused_options import UnusedOptions
 from warplens.server.files.regular_file import read_regular
 from warplens.server.files.source_file import MAX_SOURCE_BYTES, decode
 from warplens.server.json.break_even import BreakEvens
+from warplens.server.render.visible_text import visible_name
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.attempts import analyse_past_runaways
 from warplens.server.worker.job import AnalysisJob, Answer, BreakEvenJob
@@ -57,9 +60,16 @@ async def analyse_files(
     for process in processes:
         idle.put_nowait(process)
     tasks = [asyncio.ensure_future(_analyse_when_idle(idle, name, settings, with_break_evens)) for name in names]
+    options = UnusedOptions(settings.sizes, settings.defines)
     try:
         for task in tasks:
-            yield await task
+            result = await task
+            for message in options.misread(result.text):
+                write_error(f"warplens: {visible_name(result.path)}: {message}\n")
+            options.note(result.answer)
+            yield result
+        for message in options.without_effect():
+            write_error(f"warplens: {message}\n")
     finally:
         for task in tasks:
             task.cancel()

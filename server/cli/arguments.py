@@ -14,6 +14,7 @@ from warplens.analysis.ir.size_name import size_name
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.cli.terminal import TerminalConsole
+from warplens.server.preprocess.flags import is_definition
 from warplens.server.settings.own_profiles import profile_name
 from warplens.server.settings.settings import WORTHWHILE_TEXT, Settings, worthwhile_s
 
@@ -37,14 +38,14 @@ def add_cpu_and_size_options(parser: argparse.ArgumentParser) -> None:
     """Declare CPU and sizes, for commands with several GPUs."""
     parser.add_argument("--cpu", metavar="NAME", type=_cpu, help="the CPU that the GPU is compared with")
     parser.add_argument(
-        "-D",
         "--size",
         dest="sizes",
         metavar="NAME=SIZE",
         type=_size,
         action="append",
         default=[],
-        help="a problem size: -D n=4096, -D 'grid[0]=64', -D 's->count=8', for any number of names",
+        help="a problem size, as reports call it: --size n=4096, --size 's->count=8', --size 'iterations of i=40'; for "
+        "any number of names",
     )
 
 
@@ -56,7 +57,14 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
         "-I", dest="include_paths", metavar="DIR", action="append", default=[], help="a folder of headers"
     )
     parser.add_argument(
-        "--define", dest="defines", metavar="NAME[=VALUE]", action="append", default=[], help="define a macro"
+        "-D",
+        "--define",
+        dest="defines",
+        metavar="NAME[=VALUE]",
+        type=_define,
+        action="append",
+        default=[],
+        help="define a macro, as for a compiler",
     )
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
     parser.add_argument(
@@ -143,8 +151,18 @@ def _size(text: str) -> tuple[str, int]:
     written, _, value = text.rpartition("=")
     name = size_name(written)
     if not name or not value.strip().isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE with a whole number (macros: --define)")
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE with a whole number (macros: -D)")
     return name, int(value)
+
+
+def _define(text: str) -> str:
+    """A definition that a compiler takes; raises ArgumentTypeError."""
+    if is_definition(text):
+        return text
+    name, _, value = text.rpartition("=")
+    is_size = bool(size_name(name)) and value.strip().isdecimal()
+    hint = f": it defines a macro; for the size say --size '{text}'" if is_size else ""
+    raise argparse.ArgumentTypeError(f"{text!r} is not NAME[=VALUE]{hint}")
 
 
 def _microseconds(text: str) -> float:

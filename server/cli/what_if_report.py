@@ -45,7 +45,7 @@ def _rows(base: Json, result: Json) -> Iterator[tuple[str, str, str]]:
     pairs = [
         ("GPU", *(each["profiles"]["gpu"]["name"] for each in (base, result))),
         ("CPU", *(each["profiles"]["cpu"]["name"] for each in (base, result))),
-        *((c_name(name), str(base["sizes"][name]), str(size)) for name, size in result["sizes"].items()),
+        *((name, str(base["sizes"][name]), str(size)) for name, size in result["sizes"].items()),
         *zip(_titles(base, result), _totals(base), _totals(result), strict=True),
     ]
     for number, (before, after) in enumerate(zip(base["kernels"], result["kernels"], strict=True), 1):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.sizes.break_even import BreakEven
 
 BreakEvens = Mapping[bytes, BreakEven | None]
@@ -18,13 +17,13 @@ def break_even_as_json(found: BreakEven | None) -> dict[str, Any] | None:
         return None
     curve = found.curve
     return {
-        "name": c_name(found.name),
+        "name": found.name,
         "why_not": found.why_not or None,
         "current": found.current,
         "least": found.least,
         "most": found.most,
         "ends_at": found.ends_at,
-        "others": [[c_name(name), value] for name, value in found.others],
+        "others": [[name, value] for name, value in found.others],
         "wins": [
             {
                 "data": each.data,

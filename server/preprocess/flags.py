@@ -53,7 +53,7 @@ class PreprocessorFlags:
 
     def usable(self) -> tuple[PreprocessorFlags, tuple[str, ...]]:
         """These flags without those that no compiler takes, and those, as they are written."""
-        refused = [f for f in (*self.defines, *self.undefines) if not _DEFINE.fullmatch(f)]
+        refused = [f for f in (*self.defines, *self.undefines) if not is_definition(f)]
         refused += [f for f in (*self.folders(), *self.includes) if not _can_be_argument(f)]
         if not refused:
             return self, ()
@@ -71,6 +71,15 @@ class PreprocessorFlags:
             kept(self.build_dirs),
         )
         return usable, tuple(dict.fromkeys(refused))
+
+
+def is_definition(text: str) -> bool:
+    """Whether a compiler takes it behind `-D`.
+
+    >>> is_definition("N=4"), is_definition("MAX(a, b)=a"), is_definition("s->n=4")
+    (True, True, False)
+    """
+    return _DEFINE.fullmatch(text) is not None
 
 
 def _can_be_argument(value: str) -> bool:

@@ -8,6 +8,7 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.monomial import Monomial, sum_text
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rational_polynomial import RationalPolynomial
+from warplens.analysis.ir.symbol import as_operand
 from warplens.analysis.ir.too_complex import TooLargeError
 
 _LONGEST = 48
@@ -104,6 +105,9 @@ def _structure(formula: Formula) -> str:
     if polynomial is not None:
         return _text(polynomial)
     texts = [_structure(operand) for operand in formula.operands]
+    if formula.operator == "+":
+        names = [operand.name for operand in formula.operands]
+        texts = [text if name is None else as_operand(text) for text, name in zip(texts, names, strict=True)]
     grouped = [f"({text})" if " " in text else text for text in texts]
     match formula.operator:
         case "+":

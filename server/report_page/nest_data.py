@@ -11,7 +11,6 @@ from typing import Any
 from warplens.analysis.advice.naming import access_text, accesses_of
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import TimeRange, is_short, kernel_range, range_of
 from warplens.analysis.models.launch_work.roofline import roofline_point
 from warplens.analysis.models.nest.kernel_case import case_of, warp_timeline
@@ -69,8 +68,7 @@ def sizes_as_json(evaluation: NestEvaluation) -> list[Json]:
     """The problem sizes that the numbers are for, and whether they are assumed."""
     assumed = {a.subject for a in evaluation.assumptions if a.kind == "size" and a.origin in {"default", "inferred"}}
     return [
-        {"name": name, "text": c_name(name), "value": value, "is_assumed": name in assumed}
-        for name, value in evaluation.sizes
+        {"name": name, "text": name, "value": value, "is_assumed": name in assumed} for name, value in evaluation.sizes
     ]
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.engine.unused_sizes import nearest_sizes
 from warplens.analysis.gpu.machine.gpu import Gpu
-from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.size_name import by_size_key, called_now, size_key
 from warplens.analysis.models.launches.pin_refusals import Refusal
 from warplens.analysis.models.nest.what_if import Changes
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -94,7 +95,7 @@ class _Reader:
         for name, value in asked.items():
             known = self._parameter(str(name))
             if known is None:
-                self._refuse("sizes", f"the loop does not depend on a size {_shown(name)}{self._known_sizes()}")
+                self._refuse("sizes", self._unknown_size(str(name)))
             elif not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 self._refuse("sizes", f"`{name}` must be a whole number from 0 on, not {_shown(value)}")
             elif value > MOST:
@@ -105,12 +106,19 @@ class _Reader:
 
     def _parameter(self, name: str) -> str | None:
         names = [known for known, _ in self._base.sizes]
-        return next((known for known in names if known == name), None) or next(
-            (known for known in names if c_name(known) == name), None
-        )
+        return name if name in names else by_size_key(names).get(size_key(name))
+
+    def _unknown_size(self, name: str) -> str:
+        names = [known for known, _ in self._base.sizes]
+        now = called_now(name)
+        if now and self._parameter(now) is not None:
+            return f"{_shown(name)} is now called `{now}`"
+        near = nearest_sizes(name, names)
+        meant = f": did you mean `{near[0]}`?" if near else ""
+        return f"the loop does not depend on a size {_shown(name)}{self._known_sizes()}{meant}"
 
     def _known_sizes(self) -> str:
-        names = ", ".join(f"`{c_name(name)}`" for name, _ in self._base.sizes)
+        names = ", ".join(f"`{name}`" for name, _ in self._base.sizes)
         return f", but on {names}" if names else ": all its bounds are numbers"
 
     def _machine(

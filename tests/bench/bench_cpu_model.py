@@ -124,7 +124,7 @@ CASES = (
     Case("matvec_columns", 4_096, lambda n: (doubles(n * n), doubles(n), doubles(n)), {}),
     Case("n_body", 2_000, lambda n: (floats(n), floats(n), floats(n), floats(n)), {}),
     Case("gather", 4_000_000, lambda n: (integers(n, n), doubles(n), doubles(n)), {}),
-    Case("spmv", 200_000, _sparse, {"k_trips": 16}),
+    Case("spmv", 200_000, _sparse, {"iterations of k": 16}),
     Case("stencil_3d", 256, lambda n: (floats(n**3), floats(n**3)), {}),
     Case("exp_map", 100_000, lambda n: (doubles(n), doubles(n)), {}),
     Case("prefix_sum", 100_000, lambda n: (doubles(n) * 1e-3,), {}),

@@ -64,7 +64,7 @@ def test_requests_are_those_counted_over_tables(
     by_delay: bool, element: str, stride: int, block: tuple[int, int], seed: int
 ) -> None:
     kernel = _kernel(element, stride, by_delay)
-    sizes = {"n": _N, "x_elements": 2**31}
+    sizes = {"n": _N, "elements of x": 2**31}
     costs = kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig((*block, 1)), load_gpu("a100")).costs
     cost = next(cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x")
     random = np.random.default_rng(seed)
@@ -93,7 +93,7 @@ def test_delays_that_grow_evenly_touch_no_more_than_the_most_that_their_row_has_
     element: str, room: int, share: float, block: tuple[int, int]
 ) -> None:
     facts, size = _line(element), _TYPES[element]
-    sizes = extend_sizes({"n": _N, "m": 128, "pitch": _N + room, "x_elements": 2**31}, facts.nest)
+    sizes = extend_sizes({"n": _N, "m": 128, "pitch": _N + room, "elements of x": 2**31}, facts.nest)
     (kernel,) = facts.kernels
     costs = kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig((*block, 1)), load_gpu("a100")).costs
     cost = next(cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x")

@@ -39,7 +39,7 @@ def kernel_of(body: str, n: int) -> Kernel:
 
 def sizes_of(n: int) -> dict[str, int]:
     """Values of the nests' parameters; the gathered array has `n` elements too."""
-    return {"n": n, "a_elements": n}
+    return {"n": n, "elements of a": n}
 
 
 def assert_answers(kernel: Kernel, n: int, gpu: Gpu, model: str) -> None:

@@ -249,7 +249,7 @@ def test_every_nest_is_evaluated(name: str, gpu: Gpu, data: st.DataObject) -> No
     [
         ("a value of a struct", {"n": 1000}),
         ("a quotient as bound", {"n": 1000, "m": 0}),
-        ("sparse rows", {"n": 1000, "t_trips": -5}),
+        ("sparse rows", {"n": 1000, "iterations of t": -5}),
         ("matrix product", {"n": -7, "m": 2**60}),
     ],
 )

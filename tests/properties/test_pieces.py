@@ -95,7 +95,7 @@ def test_pieces_reach_all_that_is_touched_and_little_more(subscript: str) -> Non
     touched = evaluated(subscript)
     hull = max(touched) - min(touched) + 1
     facts = analyse_nest(nest)
-    assert not any(name.endswith("_elements") for name in facts.parameters), subscript
+    assert not any(name.startswith("elements of") for name in facts.parameters), subscript
     found = bytes_in(facts) // 4
     assert hull <= found, subscript
     assert found <= hull + 22, subscript  # wraps whose operand takes not every value

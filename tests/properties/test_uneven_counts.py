@@ -109,7 +109,7 @@ def test_counts_are_those_of_a_run(data: st.DataObject, n: int) -> None:
 @pytest.mark.parametrize(
     ("source", "sizes", "expected"),
     [
-        (  # u12_bitonic.c: 20 and 10.5, though nothing says k_trips
+        (  # u12_bitonic.c: 20 and 10.5, though nothing says it
             (
                 "void bitonic(int *a) { for (int k = 2; k <= (1 << 20); k <<= 1) for (int j = k >> 1; j > 0; j >>= 1)"
                 " for (int i = 0; i < (1 << 20); i++) { int p = i ^ j; if (p > i) a[p] = a[i]; } }"
@@ -176,7 +176,7 @@ def test_what_data_decides_is_a_parameter(loop: str) -> None:
     (nest,) = nests_of(f"void f(int n, int m, int *a) {{ {loop} }}")
     (count,) = trip_counts(nest)
     assert not count.exact
-    assert "k_trips" in {parameter.rstrip("_2") for parameter in count.average.parameters}
+    assert "iterations of k" in {parameter.removesuffix(" #2") for parameter in count.average.parameters}
 
 
 @given(st.integers(0, 5000), st.integers(1, 50))

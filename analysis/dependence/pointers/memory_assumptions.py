@@ -11,6 +11,7 @@ from warplens.analysis.facts.calls.call_assumptions import call_assumptions
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import told
 
 
 def memory_assumptions(
@@ -39,7 +40,7 @@ def memory_assumptions(
         ]
         if conditions and not _moves_in_one_dimension(nest, loop, group):
             text = "The subscripts of `{}` are assumed to stay in their rows: {}."
-            found += (Assumption("bounds", name, text.format(name, condition)) for condition in conditions)
+            found += (Assumption("bounds", name, text.format(c_name(name), told(condition))) for condition in conditions)
     return tuple(dict.fromkeys(found))
 
 

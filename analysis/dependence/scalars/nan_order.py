@@ -12,6 +12,7 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Binary, Expression, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Loop, walk_statements
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
 
 _EXTREMES = frozenset({"min", "max", "argmin", "argmax"})
@@ -30,7 +31,7 @@ def nan_assumptions(loop: Loop, reductions: Iterable[Reduction]) -> Iterator[Ass
             compared, chosen = statement.value, (statement.id,)
         if compared is not None and _compares_floats(compared):
             for node in chosen:
-                text = f"`{found[node]}`: no value is assumed to be NaN (the order of comparisons would matter)."
+                text = f"`{c_name(found[node])}`: no value is assumed to be NaN (the order of comparisons would matter)."
                 yield Assumption("context", found[node], text)
 
 

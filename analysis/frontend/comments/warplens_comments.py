@@ -13,10 +13,10 @@ from warplens.analysis.frontend.comments.comment_parts import statement_parts
 from warplens.analysis.frontend.comments.translation_unit import Problem, SizeDirective
 from warplens.analysis.ir.promises.catalogue import read_promise
 from warplens.analysis.ir.promises.promise import Promise
-from warplens.analysis.ir.size_name import SIZE_NAME, size_name
+from warplens.analysis.ir.size_name import size_name
 from warplens.analysis.text.span import Span
 
-_SETTING = re.compile(rf"\s*({SIZE_NAME})\s*=\s*(0[xX][0-9a-fA-F]+|\d[\d_']*)\s*\Z")
+_SETTING = re.compile(r"([^=]*[^=<>!\s])\s*=\s*(0[xX][0-9a-fA-F]+|\d[\d_']*)\s*\Z")
 _KERNEL = re.compile(r"\s*kernel\s*=\s*([^\W\d]\w*)\s*\Z", re.IGNORECASE)
 _LARGEST_VALUE = 2**63 - 1
 _MOST_DIGITS = len(str(_LARGEST_VALUE))
@@ -62,6 +62,8 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
     problems: list[Problem] = []
     for part, span in statement_parts(source):
         setting = _SETTING.match(part)
+        if setting is not None and not size_name(setting.group(1)):
+            setting = None
         value = _number(setting.group(2)) if setting else 0
         if setting is None and (_KERNEL.match(part) or read_promise(part) is not None):
             continue

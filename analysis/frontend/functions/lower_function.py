@@ -149,10 +149,11 @@ class _Function(KnownBefore):
         scopes = [dict(scope) for scope in self._scopes]
         values = self._outside.values.copy()
         values.derived = dict(values.derived)
-        values.loaded = {}
+        values.loaded, values.spelled = {}, {}
         values.too_large = {}
         values.tables = dict(values.tables)
         context = Context(self._scope, scopes, values, self._extents, in_nest=True)
+        values.words = context.words
         context.addressed = self._escaped.before_end_of(node)
         context.inexact = dict.fromkeys(self._inexact)
         context.regions = [*self._outside.regions]

@@ -67,7 +67,8 @@ class Comparisons(Branches):
             if same and outer[0] == outer[1] and (found := self._distance(test.op, left, right)) is not None:
                 return found
             if self._are_own(left, right) and one is not None and other is not None:
-                distance = self.context.values.derive(f"{right.array}-{left.array}", None)
+                values, meant = self.context.values, f"{right.array} - {left.array}"
+                distance = values.derive(values.spelled_as(meant, f"({c_name(meant)})"), None, meant)
                 return Comparison(test.op, one, other + distance, ())
         known = [place for place in (left, right) if place is not None and self._is_known(place)]
         reason = "the end of a pointer's way is not known to be in the same array"

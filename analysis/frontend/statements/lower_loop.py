@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pycparser import c_ast
+from pycparser.c_generator import CGenerator
 from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.effects.writes import Writes, base_name
 from warplens.analysis.frontend.forms.loop_form import LoopForm, initialised, loop_form, with_tests_in_body
@@ -16,6 +17,7 @@ from warplens.analysis.frontend.statements.lower_motion import Value
 from warplens.analysis.frontend.statements.lower_progress import Progresses
 from warplens.analysis.frontend.statements.owned_through_loops import owned_through
 from warplens.analysis.frontend.statements.walking_pointers import Walks
+from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
 from warplens.analysis.frontend.syntax.syntax_trees import names_in
 from warplens.analysis.frontend.values.closed_form import expression_of
 from warplens.analysis.frontend.values.context import Context
@@ -188,7 +190,16 @@ class Loops(Walks, Progresses):
             tuple(map(pragma_text, pragmas)),
             self._inductions(form, pick if is_native else "", moved, frozenset(forms)), directive=directive,
         )  # fmt: skip
-        return before, _with_reads(loop, start, limits, progress), late
+        return before, self._with_calls(_with_reads(loop, start, limits, progress), form), late
+
+    def _with_calls(self, loop: Loop, form: LoopForm) -> Loop:
+        """The loop with how the source calls functions once in its tests; in place of a call it speaks of others."""
+        if not loop.limit_reads or self.context.callers:
+            return loop
+        calls = [call for test in form.tests for call in nodes_of_kinds(test, (c_ast.FuncCall,))]
+        names = [call.name.name if isinstance(call.name, c_ast.ID) else "" for call in calls]
+        said = ((n, call) for n, call in zip(names, calls, strict=True) if n and names.count(n) == 1)
+        return replace(loop, said_calls=tuple((name, CGenerator().visit(call)) for name, call in said))
 
     def _as_clause_says(self, node: c_ast.Node, started: Sequence[str]) -> Polynomial | None:
         """What an expression of a directive is worth before its loop, which has `started` some variables; no trace."""

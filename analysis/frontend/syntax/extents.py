@@ -26,6 +26,7 @@ class Extents:
     """Token positions of one function; offsets are into its text."""
 
     def __init__(self, text: str, body: int) -> None:
+        self.text = text
         self.tokens = tokenise(_DIRECTIVE.sub(lambda m: " " * len(m.group()), text))
         self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
         self._match = self._brackets()

@@ -17,10 +17,11 @@ from warplens.analysis.frontend.scopes.directive_regions import Region, directiv
 from warplens.analysis.frontend.scopes.mapped_sections import Value, mapped_sections
 from warplens.analysis.frontend.scopes.places import Dimension, Place, element_bytes_of, innermost_element
 from warplens.analysis.frontend.scopes.scope import FileScope
+from warplens.analysis.frontend.source_words import designates, one_line
 from warplens.analysis.frontend.syntax.constant_tables import said_by_values
 from warplens.analysis.frontend.syntax.extents import Extents
 from warplens.analysis.frontend.values.values import Values
-from warplens.analysis.ir.expression import Constant, Expression, ScalarRef
+from warplens.analysis.ir.expression import Access, Constant, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.loop_directive import LoopDirective
 from warplens.analysis.ir.nest import ArrayObject, ScalarObject, Statement
@@ -143,6 +144,12 @@ class Context:
             self.spans[node] = span
         return node
 
+    def words(self, access: Access) -> str:
+        """What the function says for an access; empty in place of a call, or where its place is wider than it."""
+        span = None if self.callers else self.spans.get(access.id)
+        text = "" if span is None else one_line(self.extents.text[span.start : span.end])
+        return text if designates(text, access) else ""
+
     def snapshot(self) -> tuple[int, int]:
         """Point to come back to when a statement turns out not to be understood."""
         return self._next_id, len(self.scalars)
@@ -250,7 +257,8 @@ class Context:
         unique, count = name, 1
         while unique in self._taken or (self.in_nest and unique in self.file_scope.symbols):
             count += 1
-            unique = added(name, str(count))
+            # what a nest finds set may be a size, which is shown
+            unique = added(name, str(count)) if self.in_nest else f"{name} #{count}"
         self._taken.add(unique)
         self.arrays.pop(unique, None)  # of an undeclared variable that was met before
         # A static variable in the body is the same one in every iteration.

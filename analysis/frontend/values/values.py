@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from warplens.analysis.frontend.values.known_values import KnownValues
 from warplens.analysis.ir.expression import (
     Access,
@@ -21,6 +24,9 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import DerivedSymbol
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.size_name import size_name
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import numbered
 from warplens.analysis.ir.thread_number import THREAD_NUMBER
 from warplens.analysis.ir.types import CType, Scalar, is_hashed, is_volatile, may_cut
 
@@ -46,6 +52,10 @@ class Values(KnownValues):
         super().__init__()
         self.loaded: dict[str, Access] = {}
         """Derived symbols that stand for a load, which was constant in the nest."""
+        self.spelled: dict[str, str] = {}
+        """What values that are alike, however they were written, are called: in the words of the first of them."""
+        self.words: Callable[[Access], str] = _no_words
+        """What the source says for an access, empty where that is not known."""
         self.iterators: set[str] = set()
         self.closed: frozenset[str] = frozenset()
         """Variables that a loop around moves: their value is always known, and stands in place of every read."""
@@ -61,6 +71,8 @@ class Values(KnownValues):
         other = Values()
         other.take_known(self)
         other.loaded = self.loaded
+        other.spelled = self.spelled
+        other.words = self.words
         other.iterators = set(self.iterators)
         other.closed = self.closed
         other.kept = self.kept
@@ -256,21 +268,31 @@ class Values(KnownValues):
         for index in access.indices:
             if index is None or not self.is_parameter(index):
                 return None
-        name = source_text(access)
-        if len(name) > _LONGEST_NAME:
+        text = source_text(access)
+        if len(text) > _LONGEST_NAME:
             return None
         self.constants.add(access.array)
+        name = self.spelled_as(text, size_name(self.words(access)) or as_c(access))
         self.loaded[name] = access
-        return self.derive(name, None)
+        return self.derive(name, None, text)
+
+    def spelled_as(self, meant: str, said: str) -> str:
+        """The name for what is `meant`, as the source says it first; what others are called gets a number."""
+        if meant not in self.spelled:
+            self.spelled[meant] = numbered(said, frozenset(self.spelled.values()))
+        return self.spelled[meant]
 
     def _named(self, name: str, formula: Formula) -> Polynomial | None:
         return self.derive(name, formula) if len(name) <= _LONGEST_NAME else None
 
-    def derive(self, name: str, formula: Formula | None) -> Polynomial:
-        """Symbol for a value that polynomials can't hold; it is a parameter where its formula is endless."""
+    def derive(self, name: str, formula: Formula | None, text: str = "") -> Polynomial:
+        """Symbol for a value that polynomials can't hold; it is a parameter where its formula is endless.
+
+        `text` is how C says it, where that is not the name.
+        """
         if formula is not None and formula.is_longer_than(_LONGEST_FORMULA_PARTS):
             formula = None
-        self.derived.setdefault(name, DerivedSymbol(name, formula, name))
+        self.derived.setdefault(name, DerivedSymbol(name, formula, text or name))
         return Polynomial.symbol(name)
 
     def is_parameter(self, polynomial: Polynomial) -> bool:
@@ -311,6 +333,31 @@ def minimum_or_maximum(expression: Expression) -> tuple[str, Expression, Express
             if _same(left, otherwise) and _same(right, then):
                 return ("max" if smaller_first else "min", left, right)
     return None
+
+
+def _no_words(_: Access) -> str:
+    return ""
+
+
+def as_c(access: Access) -> str:
+    """C syntax of a load for who reads it: `p->child[0]->n` where that is what the source would say.
+
+    >>> from warplens.analysis.ir.ids import NodeId
+    >>> from warplens.analysis.ir.types import INT
+    >>> zero, start = Constant(0, INT), Polynomial(())
+    >>> as_c(Access(NodeId(0), "p'", INT, (zero, zero), (start, start), (None, None), 8, "n"))
+    'p[0]->n'
+    """
+    last = access.indices[-1] if access.indices else None
+    if not access.member or last is None or last.terms:
+        return c_name("(*" + access.array + ")" if _is_target(access) else source_text(access))
+    holder = replace(access, member="", subscripts=access.subscripts[:-1], indices=access.indices[:-1])
+    return c_name(f"{holder.element}->{access.member}")
+
+
+def _is_target(access: Access) -> bool:
+    """Whether it is what a pointer leads to, said as the first of its elements."""
+    return not access.member and access.indices == (Polynomial(()),) and access.extents == (None,)
 
 
 def source_text(access: Access) -> str:

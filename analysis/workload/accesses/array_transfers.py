@@ -11,7 +11,7 @@ from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.symbol import source_part
+from warplens.analysis.ir.symbol import elements_of
 from warplens.analysis.workload.accesses.bounded_values import at_ends
 from warplens.analysis.workload.accesses.dense_writes import are_dense, fills, lies_in
 from warplens.analysis.workload.accesses.footprint import subscripts_of_elements, touched_bytes
@@ -45,7 +45,7 @@ def footprints(
 
     Assumes: loops run at least once. Where the range of a polynomial subscript is not known (a loop with bounds from
     data), as many elements as iterations of the loops that lead it there. An array with other subscripts is taken
-    whole: as far as other accesses reach; where none does, its size is the parameter `<array>_elements`.
+    whole: as far as other accesses reach; where none does, its size is the parameter `elements of <array>`.
     Not modelled: reductions into scalars, which nest_offload.py adds.
     """
     derived = derived_formulas(nest)
@@ -104,11 +104,7 @@ class _Sizer:
         self._constants = frozenset((*nest.parameters, *(d.name for d in nest.derived)))
         self._assumptions = assumptions
         self._unknown: Formula | None = None
-        taken = self._constants
-        name, ordinal = f"{source_part(array.name)}_elements", 2
-        while name in taken:
-            name, ordinal = f"{array.name}_elements_{ordinal}", ordinal + 1
-        self._name = name
+        self._name = elements_of(array.name)
 
     def bytes(self, sites: Sequence[AccessSite]) -> Formula:
         if not sites:
@@ -175,7 +171,7 @@ class _Sizer:
         name = c_name(self._array.name)
         text = (
             f"Which elements of `{name}` are touched depends on data, and its extent is not known: "
-            f"it has `{self._name}` elements, say `// warplens: {self._name} = …` above the loop. "
+            f"say `// warplens: {self._name} = …` above the loop. "
             f"That is for predictions: ports need its number of elements in its declaration, as in `{name}[n]`."
         )
         self._assumptions.append(Assumption("size", self._name, text))

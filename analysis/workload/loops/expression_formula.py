@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from warplens.analysis.frontend.values.values import minimum_or_maximum
 from warplens.analysis.ir.expression import Binary, Cast, Conditional, Constant, Expression, ScalarRef, Unary
@@ -15,8 +15,18 @@ _DEEPEST = 40
 _LARGEST_SHIFT = 62
 _LARGEST_NUMBER = 2**64
 
+Named = Callable[[Expression], str]
+"""The parameter that an expression without a formula is, empty for none."""
 
-def expression_formula(expression: Expression, values: Mapping[str, Formula | None], depth: int = 0) -> Formula | None:
+
+def no_name(_: Expression) -> str:
+    """None is."""
+    return ""
+
+
+def expression_formula(
+    expression: Expression, values: Mapping[str, Formula | None], named: Named = no_name, depth: int = 0
+) -> Formula | None:
     """What an integer expression gives, as C rounds; None where a name has no formula or an operation has none.
 
     Assumes: no value leaves its type.
@@ -29,7 +39,7 @@ def expression_formula(expression: Expression, values: Mapping[str, Formula | No
     """
     if depth > _DEEPEST:
         return None
-    found = _formula(expression, values, depth)
+    found = _formula(expression, values, named, depth)
     return None if found is None or found.is_longer_than(_LONGEST) or _has_large_number(found) else found
 
 
@@ -44,32 +54,33 @@ def _has_large_number(formula: Formula) -> bool:
     return False
 
 
-def _formula(expression: Expression, values: Mapping[str, Formula | None], depth: int) -> Formula | None:
+def _formula(expression: Expression, values: Mapping[str, Formula | None], named: Named, depth: int) -> Formula | None:
     match expression:
         case Constant(int() as value):
             return Formula.constant(value)
         case ScalarRef(name, Scalar(kind="int")):
             return values.get(name)
         case Cast(operand, Scalar(kind="int")) if isinstance(operand.type, Scalar) and operand.type.kind == "int":
-            return expression_formula(operand, values, depth + 1)
+            return expression_formula(operand, values, named, depth + 1)
         case Unary("-", operand):
-            inner = expression_formula(operand, values, depth + 1)
+            inner = expression_formula(operand, values, named, depth + 1)
             return None if inner is None else inner * -1
         case Binary(operator, left, right, Scalar(kind="int")):
-            one = expression_formula(left, values, depth + 1)
-            other = expression_formula(right, values, depth + 1)
+            one = expression_formula(left, values, named, depth + 1)
+            other = expression_formula(right, values, named, depth + 1)
             return None if one is None or other is None else _combined(operator, one, other)
         case Conditional():
             pair = minimum_or_maximum(expression)
             if pair is None:
                 return None
-            sides = [expression_formula(side, values, depth + 1) for side in pair[1:]]
+            sides = [expression_formula(side, values, named, depth + 1) for side in pair[1:]]
             known = [side for side in sides if side is not None]
             if len(known) < len(sides):
                 return None
             return known[0].at_most(known[1]) if pair[0] == "min" else known[0].at_least(known[1])
         case _:
-            return None
+            name = named(expression.operand if isinstance(expression, Cast) else expression)
+            return Formula.parameter(name) if name else None
 
 
 def _combined(operator: str, one: Formula, other: Formula) -> Formula | None:

@@ -9,7 +9,7 @@ Not modelled: exits before the loop's end (`break` is shown as an assumption).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -24,12 +24,13 @@ from warplens.analysis.ir.nest import Assign, Exit, If, Loop, LoopNest, Statemen
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.symbol import OUTERMOST_RUNS, counter_of, kind_of, source_part
+from warplens.analysis.ir.symbol import OUTERMOST_RUNS, counter_of, iterations_of, kind_of
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.workload.loops.counted_loop import Counted, is_tile, never_negative, relevant_loops
 from warplens.analysis.workload.loops.derived_symbols import derived_formulas, formula_of
 from warplens.analysis.workload.loops.expression_formula import expression_formula
+from warplens.analysis.workload.loops.steady_limits import SteadyLimits
 from warplens.analysis.workload.loops.uneven_counts import (
     Run,
     average_count,
@@ -49,7 +50,8 @@ def trip_counts(nest: LoopNest) -> tuple[TripCount, ...]:
 
     Equation: max(0, ceil((limit - start) / step)), the smallest over several limits. What has no such bounds and is not
     decided by data is counted by uneven_counts.py.
-    Assumes: a bound that depends on data is a parameter `<iterator>_trips`; shown as an assumption.
+    Assumes: a limit that stays the same is a parameter called as the source spells it, the count of a loop whose bounds
+    else depend on data the parameter `iterations of <iterator>`; both are shown as assumptions.
     """
     counter = _TripCounter(nest)
     counter.visit((nest.root,), (), {}, _Point(counter.at_start(nest), ()))
@@ -70,6 +72,7 @@ class _TripCounter:
         self._derived = derived_formulas(nest)
         self._known = {*nest.parameters, *(symbol.name for symbol in nest.derived)}
         self._taken = set(self._known)
+        self._steady = SteadyLimits(nest)
 
     def at_start(self, nest: LoopNest) -> dict[str, Formula | None]:
         """What integers hold before the nest: themselves, where nothing in it sets them."""
@@ -115,13 +118,18 @@ class _TripCounter:
         counter = counter_of(loop.id)
         distances = self._distances(loop, iterators)
         uneven = uneven_count(loop, point.values) if distances is None else None
-        assumptions = _exit_assumptions(loop)
+        assumptions, is_taken = _exit_assumptions(loop), False
+        if distances is None and uneven is None:
+            uneven = uneven_count(loop, point.values, lambda part: self._steady.name(part, loop))
+            is_taken = uneven is not None
         inside = dict(iterators)
         counted: Counted | None = None
         if uneven is not None:
             average, exact = average_count(uneven, point.around)
             if average.is_longer_than(_MOST_PARTS):
                 uneven, exact = None, False
+            elif is_taken:
+                assumptions, exact = (*self._taken_as_steady(loop, uneven), *assumptions), False
             elif not exact:
                 what = "the iterations of the loops around that were looked at stand for the others"
                 assumptions = (_average_assumption(loop, what), *assumptions)
@@ -197,10 +205,7 @@ class _TripCounter:
 
     def _parameter(self, loop: Loop, what: str) -> tuple[Formula, Assumption]:
         """The average that only who wrote the loop knows."""
-        base = f"{source_part(loop.iterator)}_trips"
-        name, ordinal = base, 2
-        while name in self._taken:
-            name, ordinal = f"{base}_{ordinal}", ordinal + 1
+        name = iterations_of(loop.iterator, self._taken)
         self._taken.add(name)
         iterator = c_name(loop.iterator)
         text = (
@@ -208,6 +213,17 @@ class _TripCounter:
             f"parameter `{name}`, say `// warplens: {name} = …` above the loop."
         )
         return Formula.parameter(name), Assumption("average", name, text)
+
+    def _taken_as_steady(self, loop: Loop, count: Formula) -> Iterator[Assumption]:
+        """What is said of limits that may change as far as is known."""
+        iterator = c_name(loop.iterator)
+        for name in sorted(count.parameters - self._known):
+            text = (
+                f"How often the loop over `{iterator}` runs follows from `{name}`, which is taken to stay the same "
+                f"while the nest runs: say `// warplens: {name} = …` above the loop."
+            )
+            if kind_of(name) != "computed":
+                yield Assumption("average", name, text)
 
     def _average(self, loop: Loop, own: Counted, around: tuple[Counted, ...]) -> tuple[Formula, Assumption | None]:
         relevant = relevant_loops(own, around)

@@ -14,7 +14,7 @@ from warplens.analysis.ir.expression import Expression
 from warplens.analysis.ir.formula import ONE, Formula
 from warplens.analysis.ir.nest import Loop, Progress
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.workload.loops.expression_formula import expression_formula
+from warplens.analysis.workload.loops.expression_formula import Named, expression_formula, no_name
 
 Values = Mapping[str, Formula | None]
 """What integers of the nest hold at some point, over parameters and counters; None where that is not known."""
@@ -32,11 +32,14 @@ class Run:
     is_short: bool = False
 
 
-def uneven_count(loop: Loop, values: Values) -> Formula | None:
-    """How often a loop runs whose bounds are expressions, None where data decides."""
+def uneven_count(loop: Loop, values: Values, named: Named = no_name) -> Formula | None:
+    """How often a loop runs whose bounds are expressions, None where data decides.
+
+    `named` says which parameter a part of a limit is that has no formula.
+    """
     if loop.progress is not None:
         return _progress_count(loop.progress, values)
-    start, ends = first_value(loop, values), _ends(loop, values)
+    start, ends = first_value(loop, values), _ends(loop, values, named)
     if start is None or not ends or loop.step == 0 or {*loop.bound_reasons} - {READ_BOUND, READ_START}:
         return None
     smallest: Formula | None = None
@@ -99,18 +102,18 @@ def average_count(count: Formula, around: Sequence[Run]) -> tuple[Formula, bool]
     return count, is_exact
 
 
-def _ends(loop: Loop, values: Values) -> list[Formula]:
+def _ends(loop: Loop, values: Values, named: Named) -> list[Formula]:
     """Exclusive limits, none where one of them is not known."""
     if len(loop.limit_reads) + (loop.start_read is not None) != len(loop.bound_reads):
         return []
     found = [polynomial_formula(limit, values) for limit in loop.limits]
-    found += [_read_end(read, added, values) for read, added in loop.limit_reads]
+    found += [_read_end(read, added, values, named) for read, added in loop.limit_reads]
     known = [end for end in found if end is not None]
     return known if len(known) == len(found) else []
 
 
-def _read_end(read: Expression, added: Polynomial, values: Values) -> Formula | None:
-    one, other = expression_formula(read, values), polynomial_formula(added, values)
+def _read_end(read: Expression, added: Polynomial, values: Values, named: Named) -> Formula | None:
+    one, other = expression_formula(read, values, named), polynomial_formula(added, values)
     return None if one is None or other is None else one + other
 
 

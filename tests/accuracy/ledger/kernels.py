@@ -56,7 +56,7 @@ KERNELS: Mapping[str, MeasuredKernel] = {
     "dedispersion": MeasuredKernel(
         "dedispersion",
         n_names=("dms",),
-        sizes=(("samples", 25000), ("channels", 1536), ("pitch", 25650), ("in_elements", 1536 * 25650)),
+        sizes=(("samples", 25000), ("channels", 1536), ("pitch", 25650), ("elements of in", 1536 * 25650)),
     ),
     "coulomb": MeasuredKernel("coulomb", sizes=(("atoms", 64),)),
     "triad": MeasuredKernel("triad"),

@@ -86,7 +86,7 @@ def _sizes(name: str, n: int, threads: int) -> Sizes:
     match name:
         case "divergent":
             others = TILE * (TILE - 1) // 2
-            return ("k_trips", (n + others) // TILE), ("threads", threads)
+            return ("iterations of k", (n + others) // TILE), ("threads", threads)
         case "fma_chains" | "chain_of_loads" | "local_array":
             return (("threads", threads),)
         case _:

@@ -110,7 +110,7 @@ def test_a_run_is_imported_shown_and_checked(ran: Path, run: Run) -> None:
     assert never["loops"][0]["measured"]["average_trips"] is None
     assert [a["origin"] for a in scale["assumptions"] if a["kind"] == "size"] == ["measured"]
 
-    code, out, _ = run("check", "-D", "n=12", "--json", "src/main.c")
+    code, out, _ = run("check", "--size", "n=12", "--json", "src/main.c")
     assert json.loads(out)["files"][0]["nests"][0]["sizes"] == {"n": 12}
 
 

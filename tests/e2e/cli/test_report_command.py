@@ -20,7 +20,7 @@ def test_files_and_folders_are_one_page(tmp_path: Path, capsys: pytest.CaptureFi
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner" / "é b.c").write_text(SCALE)
     page = tmp_path / "out.html"
-    arguments = ["report", str(tmp_path), "-o", str(page), "--gpus", "v100", "--gpu", "h100", "-D", "n=5000"]
+    arguments = ["report", str(tmp_path), "-o", str(page), "--gpus", "v100", "--gpu", "h100", "--size", "n=5000"]
     assert main(arguments) == 0
     assert "2 loop nests of 2 files" in capsys.readouterr().out
     data = data_of(page)

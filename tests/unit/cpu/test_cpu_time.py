@@ -141,7 +141,7 @@ CHAINED = facts_of(
 
 @pytest.mark.parametrize("facts", [ROWS_OF_DATA, CHAINED])
 def test_rows_that_data_leads_to_are_streamed_like_others(facts: NestFacts) -> None:
-    sizes = dict.fromkeys(facts.parameters, 8192) | {"a_elements": 8192**2}
+    sizes = dict.fromkeys(facts.parameters, 8192) | {"elements of a": 8192**2}
     found, copy = cpu_time(facts, sizes, CPU), at(COPY_ROWS, 8192)
     assert found.bound_by == copy.bound_by == "memory bandwidth"
     assert found.one_core_s == pytest.approx(copy.one_core_s, rel=0.05)

@@ -80,7 +80,7 @@ def test_a_bound_from_data_takes_the_measured_average(analyse_c) -> None:
     )
     found = sizes(analyse_c, source, {2: (100, 1), 3: (295, 100)})
     assert found["n"] == (100, "measured")
-    assert found["k_trips"] == (3, "measured")
+    assert found["iterations of k"] == (3, "measured")
     texts = [a.text for a in evaluated(analyse_c, source, {2: (100, 1), 3: (295, 100)}).assumptions]
     assert any("measured: 2.95 iterations per run of the loop over `k`" in text for text in texts)
 

@@ -28,7 +28,7 @@ BOUNDS = {
     "table[1][k+1]": "table[1][k + 1]",
     "s[k].own.count": "s[k].own.count",
     "t.own.count": "t.own.count",
-    "*p": "p[0]",
+    "*p": "(*p)",
 }
 
 
@@ -53,7 +53,7 @@ def test_what_is_proposed_is_taken(bound: str, name: str) -> None:
     assert problems == []
     parser = ArgumentParser()
     add_cpu_and_size_options(parser)
-    chosen = parser.parse_args(["-D", f"{name}=77"])
+    chosen = parser.parse_args(["--size", f"{name}=77"])
     assert (name, 77) in [one for value in vars(chosen).values() if isinstance(value, list) for one in value]
     config, messages = parse_config({"sizes": {name: 77}}, Path("/p"))
     assert messages == ()
@@ -72,6 +72,8 @@ def test_blanks_do_not_matter(written: str) -> None:
     assert size_name(written) == size_name(size_name(written)) != ""
 
 
-@pytest.mark.parametrize("written", ["", "2*n", "grid[", "grid[]", "a b", "f(n)", "n = 2", "a[1;2]", "->n"])
+@pytest.mark.parametrize(
+    "written", ["", "2*n", "grid[", "grid[]", "a b", "f(n", "n = 2", "n <", "n + 1", "a[1;2]", "->n"]
+)
 def test_what_is_no_size_has_no_name(written: str) -> None:
     assert size_name(written) == ""

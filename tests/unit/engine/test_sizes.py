@@ -110,8 +110,8 @@ def test_a_start_can_be_said(analyse_c) -> None:
 @pytest.mark.parametrize(
     ("loop", "name"),
     [
-        ("for (int k = row[i]; k < row[i + 1]; k++) y[i] += v[k];", "k_trips"),
-        ("y[i] += v[row[i]];", "v_elements"),
+        ("for (int k = row[i]; k < row[i + 1]; k++) y[i] += v[k];", "iterations of k"),
+        ("y[i] += v[row[i]];", "elements of v"),
     ],
 )
 def test_a_parameter_from_data_says_how_to_set_it_where_it_is_named(analyse_c, loop, name) -> None:

@@ -79,7 +79,7 @@ CSR = (
 
 def test_rows_that_are_gone_through_again_are_copied_once() -> None:
     """r01_csr_iterated.c: 21 MiB, not as many times as there are rounds; what is gathered lies where all of it is."""
-    sizes = {"rounds": 25, "rows": 14000, "k_trips": 132}
+    sizes = {"rounds": 25, "rows": 14000, "iterations of k": 132}
     facts = facts_of(CSR.format(more=""))
     entries = 14000 * 132
     assert set(facts.parameters) == set(sizes)
@@ -95,7 +95,7 @@ def test_rows_that_are_gone_through_again_are_copied_once() -> None:
 
 def test_rows_whose_starts_change_may_be_others_each_time() -> None:
     source = CSR.replace("const int first[]", "int first[]").format(more="for (int j = 0; j < rows; j++) first[j] = 0;")
-    sizes = {"rounds": 25, "rows": 14000, "k_trips": 132}
+    sizes = {"rounds": 25, "rows": 14000, "iterations of k": 132}
     assert moved(facts_of(source), **sizes)["val"] == (8 * 25 * 14000 * 132, 0)
 
 
@@ -104,7 +104,7 @@ def test_one_element_says_nothing_of_how_long_an_array_is() -> None:
         "void f(int n, const int *restrict at, const double *restrict x, double *restrict y)"
         " { for (int i = 0; i < n; i++) y[i] = x[0] + x[at[i]]; }"
     )
-    assert "x_elements" in facts.parameters
+    assert "elements of x" in facts.parameters
 
 
 @settings(max_examples=examples(60))

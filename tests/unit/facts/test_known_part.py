@@ -118,7 +118,7 @@ def test_code_for_one_core_still_sees_a_gather(facts_of: FactsOf) -> None:
         ("const float *restrict z", "[k * pitch + j + (int)(i * x[k])]", {"pitch": 100, "n": 100}, 1),
         ("const float *restrict z", "[k * pitch + 2 * j + (int)(i * x[k])]", {"pitch": 650, "n": 100}, 5),
         ("const float z[64][1000]", "[k][j + (int)(i * x[k])]", {"n": 100}, 10),
-        ("const float *restrict z", "[(int)(i * x[k])]", {"z_elements": 1000, "n": 100}, 11),
+        ("const float *restrict z", "[(int)(i * x[k])]", {"elements of z": 1000, "n": 100}, 11),
     ],
     ids=("in a row", "no room", "every other element", "declared row", "no rows"),
 )
@@ -139,7 +139,7 @@ def test_data_steps_through_the_room_that_a_row_has(
 
 def test_a_subscript_that_grows_with_two_iterators_at_once_has_a_step_in_parameters_only(facts_of: FactsOf) -> None:
     facts = facts_of(_NEST.replace("SUBSCRIPT", "(p[k] + j) * i").replace("BEFORE", ""))
-    assert set(facts.parameters) == {"n", "m", "x_elements"}
+    assert set(facts.parameters) == {"n", "m", "elements of x"}
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_gathered_arrays_of_unknown_extent_have_a_parameter(facts_of) -> None:
         " double *restrict y) { for (int i = 0; i < n; i++) { double s = 0;"
         " for (int k = row[i]; k < row[i + 1]; k++) s += v[k] * x[col[k]]; y[i] = s; } }"
     )
-    sizes = {"n": 10, "k_trips": 5, "x_elements": 30}
+    sizes = {"n": 10, "iterations of k": 5, "elements of x": 30}
     assert set(facts.parameters) == set(sizes)
     assert moved(facts, **sizes) == {"row": (44, 0), "col": (200, 0), "v": (400, 0), "x": (240, 0), "y": (0, 80)}
 

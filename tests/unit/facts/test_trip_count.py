@@ -46,9 +46,9 @@ def test_bounds_from_data_become_a_parameter_named_after_the_loop(facts_of) -> N
     )
     inner = facts.trip_counts[1]
     assert not inner.exact
-    assert str(inner.average) == "k_trips"
-    assert [(a.kind, a.subject) for a in inner.assumptions] == [("average", "k_trips")]
-    assert "k_trips" in facts.parameters
+    assert str(inner.average) == "iterations of k"
+    assert [(a.kind, a.subject) for a in inner.assumptions] == [("average", "iterations of k")]
+    assert "iterations of k" in facts.parameters
 
 
 def test_two_loops_with_bounds_from_data_have_two_parameters(facts_of) -> None:
@@ -56,7 +56,7 @@ def test_two_loops_with_bounds_from_data_have_two_parameters(facts_of) -> None:
         "f(int n, const int *restrict c, float *restrict y) { for (int i = 0; i < n; i++) {"
         " for (int k = 0; k < c[i]; k++) y[i] += 1.0f; for (int k = 0; k < c[i]; k++) y[i] += 2.0f; } }"
     )
-    assert [str(t.average) for t in facts.trip_counts[1:]] == ["k_trips", "k_trips_2"]
+    assert [str(t.average) for t in facts.trip_counts[1:]] == ["iterations of k", "iterations of k #2"]
 
 
 def test_the_average_of_an_inner_triangle_reads_as_one(facts_of) -> None:

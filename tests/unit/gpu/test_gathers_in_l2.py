@@ -18,7 +18,7 @@ def gathered(elements: int, threads: int) -> AccessCost:
     source = "void f(int n, const int *restrict k, const float *restrict a, float *restrict c) {"
     kernel = only_kernel(source + " for (int i = 0; i < n; i++) c[i] = a[k[i]]; }")
     costs = kernel_on_gpu(
-        SizedKernel(kernel, {"n": N, "a_elements": elements}), LaunchConfig((threads, 1, 1)), GPU
+        SizedKernel(kernel, {"n": N, "elements of a": elements}), LaunchConfig((threads, 1, 1)), GPU
     ).costs
     return next(cost for cost in costs if cost.pattern == "gathered")
 

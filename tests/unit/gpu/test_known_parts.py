@@ -28,7 +28,7 @@ _SUM = (
 _ANY_FLOAT = (4 * 1 + 5 * 7) / 8
 """Sectors of 32 floats: 4 at one of 8 alignments in a sector, 5 at the others."""
 _ANY_BYTE = (1 * 1 + 2 * 31) / 32
-_SIZES = {"n": 4096, "m": 64, "x_elements": 1 << 24}
+_SIZES = {"n": 4096, "m": 64, "elements of x": 1 << 24}
 
 
 def _cost(kernel: Kernel, block: tuple[int, int, int], **sizes: int) -> AccessCost:
@@ -92,7 +92,7 @@ def test_starts_that_are_not_known_share_nothing() -> None:
     )
     n = 1 << 24
     costs = kernel_on_gpu(
-        SizedKernel(kernel, {"n": n, "x_elements": 2 * n}), LaunchConfig((256, 1, 1)), load_gpu("a100")
+        SizedKernel(kernel, {"n": n, "elements of x": 2 * n}), LaunchConfig((256, 1, 1)), load_gpu("a100")
     ).costs
     reads = [cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x"]
     assert [(cost.sectors, cost.dram_sectors) for cost in reads] == [(4, 4), (4, 4)]

@@ -16,7 +16,7 @@ _SPMV = """void f(int n, const int *restrict row, const int *restrict col, const
  y[i] = s; } }"""
 _SPMV_BY_NAME = _SPMV.replace("for (int k = row[i]; k < row[i + 1];", "int b = row[i]; for (int k = b; k < row[i + 1];")
 _ALL_THE_SAME = _SPMV.replace("k = row[i]; k < row[i + 1]", "k = row[0]; k < row[1]")
-_SIZES = {"n": 1 << 20, "k_trips": 24, "x_elements": 1 << 20, "row[0]": 0, "row[1]": 24}
+_SIZES = {"n": 1 << 20, "iterations of k": 24, "elements of x": 1 << 20, "row[0]": 0, "row[1]": 24}
 
 
 def _costs(kernel: Kernel, rows: int) -> dict[str, AccessCost]:
@@ -58,7 +58,7 @@ def test_a_gather_along_y_is_contiguous_in_each_row() -> None:
         " for (int i = 0; i < n; i++) for (int j = 0; j < 512; j++) b[i][j] = a[p[i]][j]; }"
     )
     costs = kernel_on_gpu(
-        SizedKernel(kernel, {"n": 512, "m": 1, "a_elements": 512}), LaunchConfig((16, 2, 1)), load_gpu("a100")
+        SizedKernel(kernel, {"n": 512, "m": 1, "elements of a": 512}), LaunchConfig((16, 2, 1)), load_gpu("a100")
     ).costs
     by_array = {facts.access.array: cost for facts, cost in zip(kernel.accesses, costs, strict=True)}
     assert by_array["p"].sectors == 1

@@ -36,7 +36,7 @@ machine: Callable[[str], Gpu] = cache(load_gpu)
 def case_of(kernel: Kernel, gpu: str, block: tuple[int, int, int], n: int, *, staged: bool = False) -> KernelOnGpu:
     chosen = shared_opportunities(SizedKernel(kernel, {"n": n}), block, machine(gpu)) if staged else ()
     return kernel_on_gpu(
-        SizedKernel(kernel, {"n": n, "t": 10, "a_elements": n, "b_elements": n}),
+        SizedKernel(kernel, {"n": n, "t": 10, "elements of a": n, "elements of b": n}),
         LaunchConfig(block, chosen),
         machine(gpu),
     )

@@ -93,7 +93,7 @@ def test_colour_when_asked_for(source: str, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_json_says_the_same(source: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "check", "--json", "-D", "n=4096", "--gpu", "v100", source)
+    code, out, _ = run(capsys, "check", "--json", "--size", "n=4096", "--gpu", "v100", source)
     assert code == 0
     (file,) = json.loads(out)["files"]
     axpy, prefix = file["nests"]
@@ -121,7 +121,7 @@ def test_json_says_the_same(source: str, capsys: pytest.CaptureFixture[str]) -> 
 def test_from_which_size_the_gpu_wins_is_in_the_text_and_in_the_json(
     source: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = ("-D", "n=4096", "--gpu", "v100", "--worthwhile-us", "0", source)
+    options = ("--size", "n=4096", "--gpu", "v100", "--worthwhile-us", "0", source)
     text, out = (run(capsys, "check", *form, *options)[1] for form in ((), ("--json",)))
     axpy, prefix = json.loads(out)["files"][0]["nests"]
     assert prefix["break_even"] is None
@@ -201,8 +201,8 @@ def test_an_analysis_beyond_its_limit_is_a_failure(source: str, capsys: pytest.C
     ("arguments", "named"),
     [
         (["check"], "FILE"),
-        (["check", "-D", "n", "x.c"], "'n' is not NAME=SIZE"),
-        (["check", "-D", "n=big", "x.c"], "n=big"),
+        (["check", "--size", "n", "x.c"], "'n' is not NAME=SIZE"),
+        (["check", "--size", "n=big", "x.c"], "n=big"),
         (["check", "--gpu", "voodoo2", "x.c"], "voodoo2"),
         (["check", "--no-such-option", "x.c"], "--no-such-option"),
         (["check", "--time-limit", "-1", "x.c"], "--time-limit"),
