@@ -40,7 +40,9 @@ def memory_assumptions(
         ]
         if conditions and not _moves_in_one_dimension(nest, loop, group):
             text = "The subscripts of `{}` are assumed to stay in their rows: {}."
-            found += (Assumption("bounds", name, text.format(c_name(name), told(condition))) for condition in conditions)
+            found += (
+                Assumption("bounds", name, text.format(c_name(name), told(condition))) for condition in conditions
+            )
     return tuple(dict.fromkeys(found))
 
 

@@ -31,7 +31,9 @@ def nan_assumptions(loop: Loop, reductions: Iterable[Reduction]) -> Iterator[Ass
             compared, chosen = statement.value, (statement.id,)
         if compared is not None and _compares_floats(compared):
             for node in chosen:
-                text = f"`{c_name(found[node])}`: no value is assumed to be NaN (the order of comparisons would matter)."
+                text = (
+                    f"`{c_name(found[node])}`: no value is assumed to be NaN (the order of comparisons would matter)."
+                )
                 yield Assumption("context", found[node], text)
 
 

@@ -11,7 +11,16 @@ from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, Struct
 from warplens.analysis.program.sizes.file_sizes import Allocation, Call, FunctionSizes, Statement, Store, TypeShape
 from warplens.analysis.program.sizes.options_asked import letter_of, long_option, options_asked
 from warplens.analysis.program.sizes.places import WHOLE, Place, element_of
-from warplens.analysis.program.sizes.size_expression import Counted, Number, Operation, SizeExpression, Unknown
+from warplens.analysis.program.sizes.size_expression import (
+    Counted,
+    Number,
+    Operation,
+    Read,
+    SizeExpression,
+    Unknown,
+    Updated,
+    reads,
+)
 from warplens.analysis.program.sizes.size_reader import SizeReader, shape_of
 
 _MOST_ELEMENTS = 64
@@ -141,7 +150,7 @@ class _Walk:
             case c_ast.Assignment():
                 self._assignment(node)
             case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
-                self._changed(node.expr, node, is_counted=True)
+                self._changed(node.expr, node)
             case c_ast.FuncCall():
                 self._call(node)
             case c_ast.Return() if node.expr is not None:
@@ -221,7 +230,7 @@ class _Walk:
 
     def _assignment(self, node: c_ast.Assignment) -> None:
         if node.op != "=":
-            self._changed(node.lvalue, node, is_counted=node.op in {"+=", "-="} and self._loops > 0)
+            self._changed(node.lvalue, node)
             return
         place = self.reader.place(node.lvalue)
         if place is None:
@@ -231,8 +240,11 @@ class _Walk:
             self._points(place, node.rvalue, node)
         elif isinstance(ctype, Scalar):
             is_data = ctype.kind != "int" and place.name.endswith("]")
+            value = self.reader.converted(self.reader.number(node.rvalue), ctype)
+            if reads(value, place):
+                value = Unknown("changes as the program runs") if self._loops else Updated(value)
             if not is_data:
-                self._store(place, self.reader.converted(self.reader.number(node.rvalue), ctype), node)
+                self._store(place, value, node)
         elif place.kind == "target":
             self._store(place, self.reader.number(node.rvalue), node)
 
@@ -253,10 +265,18 @@ class _Walk:
         if other is not None or isinstance(value, c_ast.FuncCall):
             self._store(place, self.reader.number(value), node)
 
-    def _changed(self, target: c_ast.Node, node: c_ast.Node, *, is_counted: bool) -> None:
+    def _changed(self, target: c_ast.Node, node: c_ast.Assignment | c_ast.UnaryOp) -> None:
+        """`n++`, `n += 2`: in a loop, or by one, it is counted."""
         place = self.reader.place(target)
-        if place is not None and not place.name.endswith("[]") and isinstance(self.reader.type_of(target), Scalar):
-            self._store(place, Counted() if is_counted else Unknown("changes as the program runs"), node)
+        if place is None or place.name.endswith("[]") or not isinstance(self.reader.type_of(target), Scalar):
+            return
+        if isinstance(node, c_ast.UnaryOp) or (self._loops and node.op in {"+=", "-="}):
+            self._store(place, Counted(), node)
+        elif self._loops:
+            self._store(place, Unknown("changes as the program runs"), node)
+        else:
+            value = Operation(node.op.removesuffix("="), (Read(place), self.reader.number(node.rvalue)))
+            self._store(place, Updated(self.reader.converted(value, self.reader.type_of(target))), node)
 
     def _call(self, node: c_ast.FuncCall) -> None:
         if not isinstance(node.name, c_ast.ID):

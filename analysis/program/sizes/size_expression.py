@@ -53,10 +53,29 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
+class Updated:
+    """What a place holds after one change of what it held before, which `value` reads: `n /= 2`, `n = 2 * (n / 2)`."""
+
+    value: SizeExpression
+
+
+@dataclass(frozen=True, slots=True)
 class Counted:
     """Something that the program counts: what it starts as says nothing."""
 
 
-SizeExpression = Number | Read | Operation | Called | CommandLine | Unknown | Counted
+SizeExpression = Number | Read | Operation | Called | CommandLine | Unknown | Updated | Counted
+
+
+def reads(expression: SizeExpression, place: Place) -> bool:
+    """Whether a value is computed from what a place holds."""
+    match expression:
+        case Read(read):
+            return read == place
+        case Operation(operands=parts) | Called(arguments=parts):
+            return any(reads(part, place) for part in parts)
+        case _:
+            return False
+
 
 NOT_FOLLOWED = Unknown("is computed in a way that is not followed")

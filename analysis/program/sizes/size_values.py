@@ -7,8 +7,10 @@ and proves nothing of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from warplens.analysis.program.sizes.command_line import argument_at, is_among, number_in, option_in
 from warplens.analysis.program.sizes.file_sizes import Call
@@ -25,8 +27,11 @@ from warplens.analysis.program.sizes.size_expression import (
     Read,
     SizeExpression,
     Unknown,
+    Updated,
 )
 from warplens.analysis.program.sizes.value_set import NOTHING, Input, KnownValue, SourceStep, Standing, ValueSet
+
+V = TypeVar("V")
 
 MOST_CONTEXTS = 16
 """Ways in which a function is called, with different values, that are kept apart."""
@@ -69,6 +74,8 @@ class SizeValues:
     _found: FixedPoints = field(default_factory=FixedPoints)
     _calls: int = 0
     """Calls that are being followed into each other."""
+    _before: dict[tuple[str, Place], ValueSet] = field(default_factory=dict)
+    """What places held before the change that is being followed."""
 
     # ---- questions
 
@@ -77,7 +84,7 @@ class SizeValues:
         nothing: _Contexts = ()
         if self._found.depth > _MOST_OPEN:
             return nothing
-        return self._found.ask(("contexts", function.key), lambda: self._all_contexts(function), nothing, _are_same)
+        return self._shared(("contexts", function.key), lambda: self._all_contexts(function), nothing, _are_same)
 
     def value(self, expression: SizeExpression, function: DefinedFunction, context: CallContext) -> ValueSet:
         """What an expression of a function gives when it is called so."""
@@ -86,6 +93,36 @@ class SizeValues:
     def bytes_of(self, pointer: SizeExpression, function: DefinedFunction, context: CallContext) -> ValueSet:
         """How many bytes the memory has that a pointer of a function leads to, from where it is allocated."""
         return self._bytes(pointer, function, context, 0).likeliest_first()
+
+    # ---- what was asked before
+
+    def _asked(
+        self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool] = operator.eq
+    ) -> V:
+        """An answer that does not depend on the change that is being followed."""
+
+        def found() -> V:
+            before, self._before = self._before, {}
+            try:
+                return find()
+            finally:
+                self._before = before
+
+        return self._found.ask(question, found, nothing, same)
+
+    def _shared(
+        self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool] = operator.eq
+    ) -> V:
+        """An answer that does not depend on the calls that are being followed either: anybody may ask for it."""
+
+        def found() -> V:
+            calls, self._calls = self._calls, 0
+            try:
+                return find()
+            finally:
+                self._calls = calls
+
+        return self._asked(question, found, nothing, same)
 
     # ---- calls
 
@@ -148,6 +185,8 @@ class SizeValues:
                 return ValueSet((KnownValue(value),))
             case Unknown(reason):
                 return ValueSet(inputs=(Input(reason),))
+            case Updated():
+                return ValueSet(inputs=(Input("changes as the program runs"),))
             case Counted():
                 return ValueSet(inputs=(Input("is counted as the program runs", kind="counted"),))
             case CommandLine(position, options):
@@ -194,7 +233,7 @@ class SizeValues:
             return ValueSet(inputs=(Input(f"`{name}` gives it"),))
         results = list(self.program.stores(callee.path, Place("result", name)))
         if function is None or self._calls >= _DEEPEST_CALLS:
-            return self._found.ask(("result", callee.key), lambda: self._any_result(callee, results), NOTHING)
+            return self._shared(("result", callee.key), lambda: self._any_result(callee, results), NOTHING)
         self._calls += 1
         passed = self._passed_now(callee, arguments, function, context, depth)
         found = NOTHING
@@ -233,30 +272,54 @@ class SizeValues:
 
     def _read(self, place: Place, function: DefinedFunction | None, context: CallContext, depth: int) -> ValueSet:
         path = "" if function is None else function.path
+        if self._before and (before := self._before.get(self._key(path, place))) is not None:
+            return before
         is_own = function is not None and place.kind in {"variable", "target"} and place.owner == function.sizes.name
         if is_own and function is not None:
             return self._own(place, function, context, depth)
-        key = self.program.key(path, place)
-        return self._found.ask(key, lambda: self._kept_in(path, place), NOTHING)
+        return self._shared(self._key(path, place), lambda: self._kept_in(path, place), NOTHING)
 
     def _kept_in(self, path: str, place: Place) -> ValueSet:
         """What is stored in a place of several functions."""
         found = NOTHING
-        for stored in self.program.stores(path, place):
+        for stored in _updates_last(self.program.stores(path, place)):
+            before = found
             for each in (NOWHERE,) if stored.function is None else self.contexts(stored.function):
-                found |= self._stored(stored, each, 0)
+                found = self._with(found, before, stored, each, 0)
         return found.likeliest_first()
+
+    def _with(
+        self, found: ValueSet, before: ValueSet, stored: StoredValue, context: CallContext, depth: int
+    ) -> ValueSet:
+        """What a place holds with one more store; what an update finds there is `before`."""
+        if not isinstance(stored.store.value, Updated):
+            return found | self._stored(stored, context, depth)
+        if not self._happens(stored.store.options):
+            return found
+        key = self._key(stored.path, stored.store.place)
+        around = self._before.get(key)
+        self._before[key] = before
+        standing = self._standing(stored)
+        updated = self._value(stored.store.value.value, stored.function, context, depth + 1)
+        if around is None:
+            del self._before[key]
+        else:
+            self._before[key] = around
+        updated = updated.through(stored.step, standing)
+        return found | updated if standing is Standing.CONDITIONAL else updated
+
+    def _key(self, path: str, place: Place) -> tuple[str, Place]:
+        return self.program.key(path, place)
 
     def _own(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
         """A variable of the function itself, or what a parameter of it leads to."""
-        return self._found.ask(
-            ("own", function.key, place, context), lambda: self._all_own(place, function, context, depth), NOTHING
-        )
+        question = ("own", function.key, place, context)
+        return self._asked(question, lambda: self._all_own(place, function, context, depth), NOTHING)
 
     def _all_own(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
         found = (context.value(place.name) if place.kind == "variable" else None) or NOTHING
-        for stored in self.program.stores(function.path, place):
-            found |= self._stored(stored, context, depth)
+        for stored in _updates_last(self.program.stores(function.path, place)):
+            found = self._with(found, found, stored, context, depth)
         if place.kind == "variable":
             found |= self._set_by_calls(place, function, context, depth)
         elif place.name in function.sizes.parameters:
@@ -323,7 +386,7 @@ class SizeValues:
         match pointer:
             case Read(place):
                 key = ("bytes", self.program.key(function.path, place), context)
-                return self._found.ask(key, lambda: self._all_bytes(place, function, context, depth), NOTHING)
+                return self._asked(key, lambda: self._all_bytes(place, function, context, depth), NOTHING)
             case Called(name, arguments):
                 callee = self.program.called(function.path, name)
                 if callee is None or self._calls >= _DEEPEST_CALLS:
@@ -379,6 +442,10 @@ class SizeValues:
                     allocated = self._value(memory.allocation.bytes_, callee, passed, depth + 1)
                     found |= allocated.through(memory.step)
         return found
+
+
+def _updates_last(stores: Iterable[StoredValue]) -> list[StoredValue]:
+    return sorted(stores, key=lambda one: isinstance(one.store.value, Updated))
 
 
 def _are_same(left: _Contexts, right: _Contexts) -> bool:

@@ -109,9 +109,9 @@ class ValueSet:
         counting = {(one.at.path, one.at.function) for one in self.inputs if one.kind == "counted" and one.at}
         values = tuple(one for one in self.values if not counting or _function_of(one) not in counting)
         if self.inputs:
-            values = tuple(one for one in values if one.value > 1)
+            values = tuple(one for one in values if one.value not in {0, 1})
         elif len(values) > 1:
-            values = tuple(one for one in values if one.value > 0)
+            values = tuple(one for one in values if one.value != 0)
         return ValueSet(tuple(sorted(values, key=lambda one: one.standing)), self.inputs)
 
 
