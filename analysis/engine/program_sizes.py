@@ -32,6 +32,27 @@ class SizeSource:
     line: int
 
 
+class _Latest:
+    """The answers about the last program: what the next one says the same of is not found again."""
+
+    def __init__(self) -> None:
+        self._values: SizeValues | None = None
+
+    def of(self, program: LinkedSizes, arguments: tuple[str, ...] | None, path: str) -> SizeValues:
+        """Answers about a program; most are those about the last one where only one file differs."""
+        last = self._values
+        if last is None or last.arguments != arguments or not _differ_in_one(last.program, program, path):
+            last = SizeValues(program, arguments)
+        self._values = last.of_program(program, path)
+        return self._values
+
+
+def _differ_in_one(left: LinkedSizes, right: LinkedSizes, path: str) -> bool:
+    """Whether two programs have the same files but for one."""
+    others = {name: table for name, table in left.tables.items() if name != path}
+    return others == {name: table for name, table in right.tables.items() if name != path}
+
+
 class ProgramSizes:
     """Sizes of the nests of one file, `program` with the file as it is now."""
 
@@ -46,9 +67,11 @@ class ProgramSizes:
         self._path = preprocessed.main_path
         own, lines = read_sizes(source, preprocessed, memo)
         known = program or _ALONE
-        key = (SameObject(known.sizes), own.path, tuple(map(SameObject, own.functions)), own.initial, own.extents,
-               own.statics, own.structures, own.globals_, arguments)  # fmt: skip
-        self.values = memo.get("size values", key, lambda: SizeValues(known.sizes.with_file(own), arguments))
+        own_parts = (tuple(map(SameObject, own.functions)), own.initial, own.extents, own.statics, own.structures,
+                     own.globals_)  # fmt: skip
+        key = (SameObject(known.sizes), self._path, own_parts, arguments)
+        latest = memo.get("latest size values", (), _Latest)
+        self.values = memo.get("size values", key, lambda: latest.of(known.sizes.with_file(own), arguments, self._path))
         """The same object as long as no file says anything else of sizes."""
         self._lines: Mapping[str, FileLines] = {**known.lines, self._path: lines}
         self._memo = memo

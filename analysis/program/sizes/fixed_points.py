@@ -8,7 +8,7 @@ is known of it so far, and the one that began the circle is found again until no
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
@@ -28,6 +28,8 @@ class FixedPoints:
     _within: dict[Hashable, tuple[Any, int]] = field(default_factory=dict)
     """Answers that hold as long as those that they follow from and that are open do: with the lowest depth of these."""
     _lowest: int = _NONE_OPEN
+    _askers: dict[Hashable, set[Hashable]] = field(default_factory=dict)
+    """By what was asked, or is a fact, the questions whose answers follow from it."""
 
     @property
     def depth(self) -> int:
@@ -38,6 +40,7 @@ class FixedPoints:
         self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool] = operator.eq
     ) -> V:
         """The answer that `find` gives; what is known so far of one that is being found, `nothing` at first."""
+        self.note(question)
         if question in self._known:
             return cast("V", self._known[question])
         if question in self._open:
@@ -70,6 +73,24 @@ class FixedPoints:
             self._within[question] = answer, lowest
             self._lowest = min(around, lowest)
         return answer
+
+    def note(self, fact: Hashable) -> None:
+        """What is being found follows from a fact, or from the answer to another question."""
+        if self._open:
+            self._askers.setdefault(fact, set()).add(next(reversed(self._open)))
+
+    def without(self, facts: Iterable[Hashable]) -> FixedPoints:
+        """The answers that follow from none of these facts."""
+        gone: set[Hashable] = set()
+        waiting = list(facts)
+        while waiting:
+            for asker in self._askers.get(waiting.pop(), ()):
+                if asker not in gone:
+                    gone.add(asker)
+                    waiting.append(asker)
+        known = {question: answer for question, answer in self._known.items() if question not in gone}
+        askers = {fact: kept for fact, asking in self._askers.items() if (kept := asking - gone)}
+        return FixedPoints(known, _askers=askers)
 
     def _forget_from(self, first: int) -> None:
         """Forget the answers within circles from the one at that position on."""

@@ -92,6 +92,11 @@ class FileTable:
 
     sizes: FileSizes
 
+    @staticmethod
+    def empty(path: str) -> FileTable:
+        """That of a file that says nothing."""
+        return FileTable(FileSizes(path, (), (), (), frozenset(), (), ()))
+
     @cached_property
     def functions(self) -> dict[str, DefinedFunction]:
         """Its functions by name."""
@@ -200,14 +205,19 @@ class LinkedSizes:
             if place.kind != "global" or base not in table.sizes.statics:
                 yield table
 
-    def stores(self, path: str, place: Place) -> Iterator[StoredValue]:
-        """What is stored in a place that a file names, in an element of it of which it is not known which one, too."""
+    def names_of(self, place: Place) -> tuple[Place, ...]:
+        """The names under which something is stored in a place: its own, any element, all of the structure."""
         names = [place]
         holder, bracket, subscript = place.name.rpartition("[")
         if bracket and subscript != "]":
             names.append(Place(place.kind, place.owner, f"{holder}[]"))
         if place.kind == "member":
             names.append(Place("member", place.owner, WHOLE))
+        return tuple(names)
+
+    def stores(self, path: str, place: Place) -> Iterator[StoredValue]:
+        """What is stored in a place that a file names, in an element of it of which it is not known which one, too."""
+        names = self.names_of(place)
         for table in self._tables_with(path, place):
             for name in names:
                 yield from table.stores.get(name, ())
@@ -237,6 +247,15 @@ class LinkedSizes:
     def _always_reached(self) -> frozenset[tuple[str, str]]:
         """Functions that a `main` calls whatever its conditions say."""
         return self._reached_from_main(lambda call: not call.is_conditional)
+
+    @property
+    def reached(self) -> tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]]:
+        """Functions that a `main` may call, and those that it always does."""
+        return self._reached, self._always_reached
+
+    def without(self, path: str) -> LinkedSizes:
+        """The program without one of its files."""
+        return LinkedSizes({name: table for name, table in self.tables.items() if name != path})
 
     def reached_when(self, happens: Callable[[tuple[tuple[str, ...], ...]], bool]) -> frozenset[tuple[str, str]]:
         """Functions that a `main` calls for sure where it is known which options of the program are given."""

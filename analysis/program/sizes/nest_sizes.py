@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from math import isfinite
 
+from warplens.analysis.program.sizes.call_contexts import CallContext
 from warplens.analysis.program.sizes.linked_sizes import DefinedFunction
 from warplens.analysis.program.sizes.named_number import named_number
 from warplens.analysis.program.sizes.size_expression import NOT_FOLLOWED
-from warplens.analysis.program.sizes.size_values import CallContext, SizeValues
+from warplens.analysis.program.sizes.size_values import SizeValues
 from warplens.analysis.program.sizes.value_set import Input, KnownValue, SourceStep, ValueSet
 
 

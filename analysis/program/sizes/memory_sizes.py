@@ -1,0 +1,92 @@
+"""How much memory pointers lead to, from where the program allocates it."""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import dataclass
+
+from warplens.analysis.program.sizes.call_contexts import CallContext, CallContexts
+from warplens.analysis.program.sizes.file_sizes import Call
+from warplens.analysis.program.sizes.linked_sizes import DefinedFunction
+from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.size_expression import Called, Read, SizeExpression
+from warplens.analysis.program.sizes.value_set import NOTHING, ValueSet
+
+DEEPEST = 60
+"""Expressions in expressions."""
+DEEPEST_CALLS = 3
+"""Calls in calls up to which what a function gives is found for its arguments."""
+
+
+@dataclass(slots=True)
+class MemorySizes(CallContexts, ABC):
+    """Finds the sizes of allocations."""
+
+    def bytes_of(self, pointer: SizeExpression, function: DefinedFunction, context: CallContext) -> ValueSet:
+        """How many bytes the memory has that a pointer of a function leads to, from where it is allocated."""
+        return self._bytes(pointer, function, context, 0).likeliest_first()
+
+    def _bytes(
+        self, pointer: SizeExpression, function: DefinedFunction | None, context: CallContext, depth: int
+    ) -> ValueSet:
+        if depth > DEEPEST or function is None:
+            return NOTHING
+        match pointer:
+            case Read(place):
+                key = ("bytes", self.key(function.path, place), context)
+                return self.asked(key, lambda: self._all_bytes(place, function, context, depth), NOTHING)
+            case Called(name, arguments):
+                callee = self.called(function.path, name)
+                if callee is None or self.following >= DEEPEST_CALLS:
+                    return NOTHING
+                self.following += 1
+                passed = self.passed_now(callee, arguments, function, context, depth)
+                found = NOTHING
+                for stored in self.stores(callee.path, Place("result", name)):
+                    found |= self._bytes(stored.store.value, stored.function, passed, depth + 1).through(stored.step)
+                self.following -= 1
+                return found
+            case _:
+                return NOTHING
+
+    def _all_bytes(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
+        found = NOTHING
+        is_own = place.kind in {"variable", "target"}
+        for memory in self.allocations(function.path, place):
+            for around in (context,) if is_own or memory.function is None else self.contexts(memory.function):
+                allocated = self.evaluated(memory.allocation.bytes_, memory.function, around, depth + 1)
+                found |= allocated.through(memory.step)
+        for stored in self.stores(function.path, place):
+            for around in (context,) if is_own or stored.function is None else self.contexts(stored.function):
+                found |= self._bytes(stored.store.value, stored.function, around, depth + 1)
+        if place.kind == "variable":
+            if place.name in function.sizes.parameters:
+                found |= self._passed_bytes(function.sizes.parameters.index(place.name), function, depth)
+            for call in function.sizes.calls:
+                found |= self._bytes_left(call, place, function, context, depth)
+        return found
+
+    def _passed_bytes(self, position: int, function: DefinedFunction, depth: int) -> ValueSet:
+        """What callers pass for a pointer."""
+        found = NOTHING
+        for site in self.calls_of(function):
+            if position < len(site.call.arguments):
+                step = site.caller.step(site.call.at)
+                for around in self.contexts(site.caller):
+                    found |= self._bytes(site.call.arguments[position], site.caller, around, depth + 1).through(step)
+        return found
+
+    def _bytes_left(
+        self, call: Call, place: Place, function: DefinedFunction, context: CallContext, depth: int
+    ) -> ValueSet:
+        """What a function allocates for a pointer whose address it gets."""
+        found = NOTHING
+        for position, target in call.targets:
+            callee = self.called(function.path, call.function) if target == place else None
+            if callee is not None and position < len(callee.sizes.parameters):
+                passed = self.passed_now(callee, call.arguments, function, context, depth)
+                given = Place("target", callee.sizes.name, callee.sizes.parameters[position])
+                for memory in self.allocations(callee.path, given):
+                    allocated = self.evaluated(memory.allocation.bytes_, callee, passed, depth + 1)
+                    found |= allocated.through(memory.step)
+        return found

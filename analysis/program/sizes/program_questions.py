@@ -1,0 +1,110 @@
+"""Questions about one state of a program, and which of them are new where a file says something else."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from warplens.analysis.program.sizes.fixed_points import FixedPoints
+from warplens.analysis.program.sizes.linked_sizes import (
+    AllocatedMemory,
+    CallOf,
+    DefinedFunction,
+    LinkedSizes,
+    StoredValue,
+)
+from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.size_facts import (
+    allocations_in,
+    calls_by_name,
+    definition_of,
+    reached_functions,
+    stores_in,
+    text_of_function,
+)
+from warplens.analysis.program.sizes.value_set import ValueSet
+
+V = TypeVar("V")
+
+
+@dataclass(slots=True)
+class ProgramQuestions:
+    """One linked program and the answers so far; each notes of which facts of the program it was made.
+
+    `arguments` are those with which the program is called, None where nobody said.
+    """
+
+    program: LinkedSizes
+    arguments: tuple[str, ...] | None = None
+    answers: FixedPoints = field(default_factory=FixedPoints)
+    following: int = 0
+    """Calls that are being followed into each other."""
+    before: dict[tuple[str, Place], ValueSet] = field(default_factory=dict)
+    """What places held before the change that is being followed."""
+
+    def asked(
+        self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool] = operator.eq
+    ) -> V:
+        """An answer that does not depend on the change that is being followed."""
+
+        def found() -> V:
+            before, self.before = self.before, {}
+            try:
+                return find()
+            finally:
+                self.before = before
+
+        return self.answers.ask(question, found, nothing, same)
+
+    def shared(
+        self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool] = operator.eq
+    ) -> V:
+        """An answer that does not depend on the calls that are being followed either: anybody may ask for it."""
+
+        def found() -> V:
+            calls, self.following = self.following, 0
+            try:
+                return find()
+            finally:
+                self.following = calls
+
+        return self.asked(question, found, nothing, same)
+
+    # ---- facts of the program
+
+    def key(self, path: str, place: Place) -> tuple[str, Place]:
+        """A place of a file among those of the program."""
+        return self.program.key(path, place)
+
+    def stores(self, path: str, place: Place) -> Iterator[StoredValue]:
+        """What is stored in a place that a file names."""
+        for name in self.program.names_of(place):
+            self.answers.note(stores_in(self.key(path, name)))
+        return self.program.stores(path, place)
+
+    def allocations(self, path: str, place: Place) -> Iterator[AllocatedMemory]:
+        """Memory that a pointer is set to, and arrays that are declared."""
+        self.answers.note(allocations_in(self.key(path, place)))
+        return self.program.allocations(path, place)
+
+    def called(self, path: str, name: str) -> DefinedFunction | None:
+        """The function that a file means by a name."""
+        self.answers.note(definition_of(name))
+        found = self.program.called(path, name)
+        if found is not None:
+            self.answers.note(text_of_function(found.key))
+        return found
+
+    def calls_of(self, function: DefinedFunction) -> list[CallOf]:
+        """Calls of a function by its name."""
+        self.answers.note(calls_by_name(function.sizes.name))
+        self.answers.note(definition_of(function.sizes.name))
+        self.answers.note(reached_functions())
+        return self.program.calls_of(function)
+
+    def is_conditional(self, stored: StoredValue) -> bool:
+        """Whether a condition of the program decides if a value is stored."""
+        self.answers.note(reached_functions())
+        return self.program.is_conditional(stored)
