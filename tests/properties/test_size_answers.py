@@ -1,0 +1,98 @@
+"""Answers about a program's sizes: kept from edit to edit they are those that a fresh program gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
+from warplens.analysis.program.sizes.call_contexts import NOWHERE
+from warplens.analysis.program.sizes.file_sizes import FileSizes
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
+from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.read_sizes import read_sizes
+from warplens.analysis.program.sizes.size_expression import Read
+from warplens.analysis.program.sizes.size_values import SizeValues
+
+NAMES = ("a.c", "b.c", "c.c")
+FUNCTIONS = ("f", "g", "h", "main")
+HEAD = "struct s { int n, m; };\nextern struct s shared;\nextern int total;\n"
+NUMBERS = st.sampled_from(("2", "3", "64", "1000", "p", "q", "total", "shared.n", "shared.m", "p + q", "q * 2", "v->m"))
+CALLEES = st.sampled_from(FUNCTIONS[:3])
+
+
+@st.composite
+def statements(draw: st.DrawFn) -> str:
+    """One statement of a function with the parameters `p`, `q`, `v`."""
+    value, other, callee = draw(NUMBERS), draw(NUMBERS), draw(CALLEES)
+    form = draw(
+        st.sampled_from(
+            (
+                "total = {value};",
+                "shared.n = {value};",
+                "v->m = {value};",
+                "{callee}({value}, {other}, v);",
+                "{callee}({value}, {other}, &shared);",
+                "if (p > 3) total = {callee}({value}, {other}, v);",
+                "total /= 2;",
+                "q = q + {value};",
+                "shared.n++;",
+                "int k{value_at} = {value}; shared.m = k{value_at};",
+            )
+        )
+    )
+    return form.format(value=value, other=other, callee=callee, value_at=draw(st.integers(0, 3)))
+
+
+@st.composite
+def files(draw: st.DrawFn) -> str:
+    """One file: some functions, perhaps the variables."""
+    names = draw(st.lists(st.sampled_from(FUNCTIONS), unique=True, max_size=3))
+    text = HEAD
+    if draw(st.booleans()):
+        text += f"int total = {draw(st.integers(0, 50))};\nstruct s shared = {{{draw(st.integers(0, 9))}, 7}};\n"
+    for name in names:
+        storage = draw(st.sampled_from(("", "", "", "static ")))
+        body = " ".join(draw(st.lists(statements(), max_size=4)))
+        text += f"{storage}int {name}(int p, int q, struct s *v) {{ {body} return {draw(NUMBERS)}; }}\n"
+    return text
+
+
+def _read(name: str, text: str, memo: Memo) -> FileSizes:
+    return read_sizes(text, Preprocessed(f'# 1 "{name}"\n{text}', name), memo)[0]
+
+
+def _answers(values: SizeValues) -> Mapping[str, object]:
+    """All that may be asked: how functions are called, what places hold."""
+    found: dict[str, object] = {}
+    for path, table in sorted(values.program.tables.items()):
+        for name, function in sorted(table.functions.items()):
+            contexts = values.contexts(function)
+            found[f"{path} {name}"] = [
+                [(one, [(v.value, v.standing, v.steps) for v in held.values], held.inputs) for one, held in each.values]
+                for each in contexts
+            ]
+            for place in (
+                Place("global", "", "total"),
+                Place("member", "struct s", "n"),
+                Place("member", "struct s", "m"),
+            ):
+                found[f"{path} {name} {place.name}"] = values.value(Read(place), function, NOWHERE)
+    return found
+
+
+@given(
+    st.tuples(files(), files(), files()), st.lists(st.tuples(st.sampled_from(NAMES), files()), min_size=1, max_size=6)
+)
+def test_kept_answers_are_those_of_a_fresh_program(texts: tuple[str, str, str], edits: list[tuple[str, str]]) -> None:
+    memo = Memo()
+    program = LinkedSizes.of(_read(name, text, memo) for name, text in zip(NAMES, texts, strict=True))
+    kept = SizeValues(program)
+    _answers(kept)
+    for name, text in edits:
+        program = program.with_file(_read(name, text, memo))
+        kept = kept.of_program(program, name)
+        fresh = SizeValues(LinkedSizes.of(table.sizes for table in program.tables.values()))
+        assert _answers(kept) == _answers(fresh)
