@@ -10,6 +10,7 @@ from warplens.analysis.ir.expression import Access, Call, c_text, condition_text
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, LoopNest, walk_statements
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import told
 
 
 def node_text(nest: LoopNest, node: NodeId) -> str:
@@ -50,7 +51,7 @@ def access_text(nest: LoopNest, access: Access) -> str:
     linear = access.linear_index
     if linear is None:
         return access.written
-    return c_name(f"{access.array}[{linear}]") + (f".{access.member}" if access.member else "")
+    return told(f"{access.array}[{linear}]") + (f".{access.member}" if access.member else "")
 
 
 def accesses_of(nest: LoopNest) -> dict[NodeId, Access]:

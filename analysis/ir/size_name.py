@@ -102,7 +102,7 @@ def _spaced(tokens: list[str]) -> list[str]:
     for at, token in enumerate(tokens):
         before = tokens[at - 1] if at else ""
         is_between = before and (before[-1].isalnum() or before[-1] in "_)]")
-        if token == ",":
+        if token.startswith(","):
             found.append(", ")
         elif token in {"+", "-"} and is_between:
             found.append(f" {token} ")

@@ -3,8 +3,8 @@
 A mark that no name of C contains tells them from the source's own:
 
 - `t'2` is the second `t` of a nest, `n #2` the second variable `n` of a function that a nest finds set, `p'` memory
-  that `p` leads to since some point of it, `p'at` and `for'n` numbers that are counted for a loop, `t'in7` what `t` holds while loop 7 runs; `bits'` and `vector'` are calls of operations
-  that C has no function for;
+  that `p` leads to since some point of it, `p'at` and `for'n` numbers that are counted for a loop, `t'in7`
+  what `t` holds while loop 7 runs; `bits'` and `vector'` are calls of operations that C has no function for;
 - `%floor(n, 2)` is computed from what it names, `%7` counts the iterations of loop 7;
 - `*done` is a place in memory that a loop uses as a variable;
 - `&a'` is an address that led to the object `a'`, `&a'[…]` one anywhere in it;

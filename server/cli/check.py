@@ -15,6 +15,7 @@ from warplens.server.cli.commands import SubParsers
 from warplens.server.cli.report_text import print_file, print_summary
 from warplens.server.cli.streams import write_error
 from warplens.server.cli.terminal import TerminalConsole
+from warplens.server.cli.unused_options import FolderSizes
 from warplens.server.cli.write_json import Fields, JsonReport
 from warplens.server.json.report import file_as_json
 from warplens.server.render.visible_text import visible_name
@@ -54,11 +55,13 @@ async def _check(arguments: argparse.Namespace) -> int:
     answers: list[Answer] = []
     is_complete = True
     report = JsonReport(sys.stdout) if arguments.json else None
+    folders = FolderSizes(arguments.files)
     with _progress(console, arguments, len(names)) as progress:
         task = progress.add_task("analysing", total=len(names))
         async for result in analyse_files(names, settings_of(arguments), with_break_evens=True):
             progress.update(task, advance=1, description=Path(result.path).name)
             is_complete = is_complete and result.is_complete
+            folders.note(result.path, result.answer)
             if result.answer is None:
                 write_error(f"warplens: {visible_name(result.path)}: {result.failure}\n")
             if report is not None:
@@ -66,6 +69,8 @@ async def _check(arguments: argparse.Namespace) -> int:
             elif result.answer is not None:
                 print_file(console, result.path, result.text, result.answer, result.break_evens)
                 answers.append(result.answer)
+    for message in folders.without_effect():
+        write_error(f"warplens: {visible_name(message)}\n")
     if report is not None:
         report.end()
     else:

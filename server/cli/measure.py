@@ -16,6 +16,7 @@ from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 
+from warplens.analysis.ir.size_name import by_size_key, size_key, size_name
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext, LaunchWish
@@ -150,14 +151,15 @@ def _evaluations(arguments: argparse.Namespace, evaluation: NestEvaluation) -> I
 
     Raises NoLoopError: the nest has no such size.
     """
-    asked = {name for name, _ in (*arguments.sizes, *arguments.sweep)}
-    unknown = sorted(asked - dict(evaluation.sizes).keys())
+    names = by_size_key(dict(evaluation.sizes))
+    unknown = sorted(name for name, _ in (*arguments.sizes, *arguments.sweep) if size_key(name) not in names)
     if unknown:
         known = ", ".join(f"`{name}`" for name, _ in evaluation.sizes) or "none"
         raise NoLoopError(f"`{unknown[0]}` is no size of this nest; it has {known}", is_usage=True)
-    swept = [[(name, size) for size in sizes] for name, sizes in arguments.sweep]
+    said = {names[size_key(name)]: size for name, size in arguments.sizes}
+    swept = [[(names[size_key(name)], size) for size in sizes] for name, sizes in arguments.sweep]
     for chosen in product(*swept):
-        sizes = dict(evaluation.sizes) | dict(arguments.sizes) | dict(chosen)
+        sizes = dict(evaluation.sizes) | said | dict(chosen)
         if sizes == dict(evaluation.sizes):
             yield evaluation
         else:
@@ -208,8 +210,8 @@ def _cuda_on_cpu(text: str) -> Path:
 
 
 def _sweep(text: str) -> tuple[str, tuple[int, ...]]:
-    name, _, sizes = text.partition("=")
-    parts = sizes.split(",")
-    if not name.isidentifier() or not all(part.isdecimal() and int(part) for part in parts):
+    written, _, sizes = text.rpartition("=")
+    name, parts = size_name(written), sizes.split(",")
+    if not name or not all(part.isdecimal() and int(part) for part in parts):
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE,SIZE with whole numbers")
     return name, tuple(map(int, parts))

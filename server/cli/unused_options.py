@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 
 from warplens.analysis.engine.unused_sizes import unused_size
 from warplens.analysis.ir.size_name import by_size_key, size_key
 from warplens.analysis.text.tokens import comments
+from warplens.server.settings.folder_config import load_config, nearest_config
 from warplens.server.worker.job import Answer
 from warplens.server.worker.packing import unpack
 
@@ -86,15 +89,42 @@ def _is_type(token: str) -> bool:
     return token.isidentifier() and token not in _NO_TYPES
 
 
+class FolderSizes:
+    """Sizes in the `.warplens.toml` of folders that are analysed as a whole: elsewhere another file may need them."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._folders = tuple(Path(os.path.normpath(Path.cwd() / name)) for name in names if Path(name).is_dir())
+        self._known: dict[Path, set[tuple[str, str]]] = {}
+        self._unclear: set[Path] = set()
+
+    def note(self, path: str, answer: Answer | None) -> None:
+        """Take in what the loops of a file depend on."""
+        file = Path(os.path.normpath(Path.cwd() / path))
+        around = next((folder for folder in self._folders if file.is_relative_to(folder)), None)
+        config = nearest_config(file.parent, (around,)) if around is not None else None
+        if config is None:
+            return
+        known = self._known.setdefault(config, set())
+        if answer is None or not all(nest.packed for f in answer.functions for nest in f.nests):
+            self._unclear.add(config)
+        else:
+            known.update(sizes_of(answer))
+
+    def without_effect(self) -> Iterator[str]:
+        """A message for each size of a file that is in no loop it is about."""
+        for config in self._known.keys() - self._unclear:
+            choices = load_config(config)[0].sizes
+            for message in unused_in_folder([(one.function, one.name) for one in choices], self._known[config]):
+                yield f"{config}: {message}"
+
+
 def unused_in_folder(chosen: Collection[tuple[str, str]], known: Collection[tuple[str, str]]) -> Iterator[str]:
     """Messages for sizes of a folder's file, each with the function it is for or "", that no loop depends on."""
-    keys = {(function, size_key(name)) for function, name in known}
     names = {name for _, name in known}
-    every = {key for _, key in keys}
+    every = by_size_key(names)
     for function, name in chosen:
-        key, member = size_key(name), size_key(f"{function}.{name}")
-        if function and ((function, key) in keys or member in every):
-            continue
-        if not function and key in every:
-            continue
-        yield unused_size(name, names, f"`{function}.{name}`" if function else f"`{name}`", "the folder")
+        own = by_size_key({one for of, one in known if of == function}) if function else every
+        if size_key(name) not in own and (not function or size_key(f"{function}.{name}") not in every):
+            said = f"[sizes.{function}] {name}" if function else f"[sizes] {name}"
+            where = f"`{function}`" if function else "the folder"
+            yield unused_size(name, set(own.values()) or names, f"`{said}`", where)
