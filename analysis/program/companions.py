@@ -37,8 +37,9 @@ def companions(definitions: Definitions, file: ReadFile, path: str, memo: Memo) 
     words = frozenset().union(*(one.in_body for one in file.functions.values()))
     called = frozenset(name for name in definitions.files.keys() & words if name not in defined)
     unseen = frozenset(name for name in definitions.unseen.keys() & words if name not in defined)
-    here = NamesHere(file.index, words, memo)
-    key: tuple[object, ...] = (definitions, path, defined, called, unseen, file.index.headers, here.texts, file.numbered)
+    index = file.index
+    here = NamesHere(index, words, memo)
+    key: tuple[object, ...] = (definitions, path, defined, called, unseen, index.headers, here.texts, file.numbered)
 
     def found() -> tuple[Companions, frozenset[str], frozenset[str]]:
         here.asked.clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from pycparser import c_ast, c_generator
 from warplens.analysis.frontend.declarations.declarations import names_in
@@ -10,28 +10,36 @@ from warplens.analysis.frontend.declarations.parse_declaration import parse_decl
 from warplens.analysis.frontend.syntax.memo import Memo
 
 _UNSAID = "?"
+_MOST_ALIASES = 100
 _WIDTHS = frozenset({"short", "long", "unsigned"})
 
 
-def declared_type(text: str, name: str, type_names: Iterable[str], memo: Memo) -> str:
+def declared_type(text: str, name: str, type_names: Collection[str], alias: Callable[[str], str], memo: Memo) -> str:
     """The type that a declaration gives a name, in one spelling; empty where that can't be told.
 
+    `type_names` are the names of types, `alias` gives the text of the `typedef` of one, if there is one.
     Left out is what makes no other type: names of parameters, `restrict`, storage classes, qualifiers of a parameter
-    itself. A function is its parameters, `(?)` where they are not said, before its result, an array its extent, `[]`
-    where that is not said, before its elements.
+    itself, names that a `typedef` gives to others. A function is its parameters, `(?)` where they are not said, before
+    its result, an array its extent, `[]` where that is not said, before its elements.
 
     Source: ISO C17 6.7.6.3 paragraph 15 (compatible function types).
     """
-    names = names_in(text, type_names)
-    return memo.get("declared type", (text, name, names), lambda: _declared_type(text, name, names))
+    aliases: dict[str, str] = {}
+    todo = list(names_in(text, type_names))
+    while todo and len(aliases) < _MOST_ALIASES:
+        one = todo.pop()
+        if one not in aliases:
+            aliases[one] = alias(one)
+            todo += names_in(aliases[one], type_names)
+    key = (text, name, tuple(sorted(aliases.items())))
+    return memo.get("declared type", key, lambda: _declared_type(text, name, aliases))
 
 
-def _declared_type(text: str, name: str, type_names: tuple[str, ...]) -> str:
-    parsed = parse_declaration(text, type_names)
-    for node in parsed.declarations:
+def _declared_type(text: str, name: str, aliases: Mapping[str, str]) -> str:
+    for node in parse_declaration(text, names_in(text, aliases)).declarations:
         if isinstance(node, c_ast.Decl) and node.name == name:
             try:
-                return _spelt(node.type)
+                return _Speller(aliases).spelt(node.type)
             except (AttributeError, TypeError):  # an extension that this does not know
                 return ""
     return ""
@@ -52,56 +60,75 @@ def are_compatible(one: str, other: str, *, is_defined: bool = False) -> bool:
     return is_open and one[0] == other[0] and one.partition("]")[2] == other.partition("]")[2]
 
 
-def _spelt(node: c_ast.Node, *, is_parameter: bool = False) -> str:
-    match node:
-        case c_ast.PtrDecl():
-            own = "" if is_parameter else _qualifiers(node.quals)
-            return f"*{own}{_spelt(node.type)}"
-        case c_ast.ArrayDecl():
-            if is_parameter:
-                return f"*{_spelt(node.type)}"
-            extent = c_generator.CGenerator().visit(node.dim) if node.dim is not None else ""
-            return f"[{extent}]{_spelt(node.type)}"
-        case c_ast.FuncDecl():
-            pointer = "*" if is_parameter else ""
-            return f"{pointer}({_parameters(node)}){_spelt(node.type)}"
-        case c_ast.TypeDecl():
-            own = "" if is_parameter else _qualifiers(node.quals)
-            return f"{own}{_base(node.type)}"
-        case _:
-            return ""
+class _Speller:
+    """Types in one spelling; `aliases` are texts of typedefs by name."""
 
+    def __init__(self, aliases: Mapping[str, str]) -> None:
+        self._aliases = aliases
 
-def _parameters(node: c_ast.FuncDecl) -> str:
-    if node.args is None:
-        return _UNSAID
-    found: list[str] = []
-    for one in node.args.params:
-        if isinstance(one, c_ast.EllipsisParam):
-            found.append("...")
-        elif isinstance(one, c_ast.ID):  # `f(a, b) int a, b; {`
+    def spelt(self, node: c_ast.Node, *, is_parameter: bool = False) -> str:
+        """A type; of a parameter what it is adjusted to."""
+        match node:
+            case c_ast.PtrDecl():
+                own = "" if is_parameter else _qualifiers(node.quals)
+                return f"*{own}{self.spelt(node.type)}"
+            case c_ast.ArrayDecl():
+                if is_parameter:
+                    return f"*{self.spelt(node.type)}"
+                extent = c_generator.CGenerator().visit(node.dim) if node.dim is not None else ""
+                return f"[{extent}]{self.spelt(node.type)}"
+            case c_ast.FuncDecl():
+                pointer = "*" if is_parameter else ""
+                return f"{pointer}({self._parameters(node)}){self.spelt(node.type)}"
+            case c_ast.TypeDecl():
+                own = "" if is_parameter else _qualifiers(node.quals)
+                return f"{own}{self._base(node.type)}"
+            case _:
+                return ""
+
+    def _parameters(self, node: c_ast.FuncDecl) -> str:
+        if node.args is None:
             return _UNSAID
-        else:
-            found.append(_spelt(one.type, is_parameter=True))
-    return "" if found == ["void"] else ",".join(found)
+        found: list[str] = []
+        for one in node.args.params:
+            if isinstance(one, c_ast.EllipsisParam):
+                found.append("...")
+            elif isinstance(one, c_ast.ID):  # `f(a, b) int a, b; {`
+                return _UNSAID
+            else:
+                found.append(self.spelt(one.type, is_parameter=True))
+        return "" if found == ["void"] else ",".join(found)
+
+    def _base(self, node: c_ast.Node) -> str:
+        match node:
+            case c_ast.IdentifierType():
+                return self._aliased(node.names[0]) if len(node.names) == 1 else _arithmetic(node.names)
+            case c_ast.Struct() | c_ast.Union():
+                return f"{type(node).__name__.lower()} {node.name}" if node.name else ""
+            case c_ast.Enum():
+                return f"enum {node.name}" if node.name else "int"
+            case _:
+                return ""
+
+    def _aliased(self, name: str) -> str:
+        """What a name stands for: a structure without a tag is known by the name alone."""
+        text = self._aliases.get(name, "")
+        if not text:
+            return _arithmetic([name])
+        others = {one: other for one, other in self._aliases.items() if one != name}
+        found = parse_declaration(text, names_in(text, others)).declarations
+        node = next((one for one in found if isinstance(one, c_ast.Typedef) and one.name == name), None)
+        return (_Speller(others).spelt(node.type) if node is not None else "") or name
 
 
 def _qualifiers(words: list[str] | None) -> str:
     return "".join(f"{word} " for word in sorted(set(words or ()) & {"const", "volatile", "_Atomic"}))
 
 
-def _base(node: c_ast.Node) -> str:
-    match node:
-        case c_ast.IdentifierType():
-            words = list(node.names)
-            if not _WIDTHS.isdisjoint(words) and "int" in words:
-                words.remove("int")
-            if "signed" in words and "char" not in words:
-                words.remove("signed")
-            return " ".join(sorted(words)) or "int"
-        case c_ast.Struct() | c_ast.Union():
-            return f"{type(node).__name__.lower()} {node.name}" if node.name else ""
-        case c_ast.Enum():
-            return f"enum {node.name}" if node.name else "int"
-        case _:
-            return ""
+def _arithmetic(names: Sequence[str]) -> str:
+    words = list(names)
+    if not _WIDTHS.isdisjoint(words) and "int" in words:
+        words.remove("int")
+    if "signed" in words and "char" not in words:
+        words.remove("signed")
+    return " ".join(sorted(words)) or "int"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from warplens.analysis.frontend.declarations.declarations import Declaration
-from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
 from warplens.analysis.frontend.declarations.declarators import KEYWORDS
+from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
 from warplens.analysis.frontend.declarations.function_attributes import attributes_of_functions
 from warplens.analysis.frontend.declarations.function_text import FunctionText
 from warplens.analysis.frontend.declarations.read_file import ReadFile, read_file
@@ -28,8 +28,9 @@ _PRAGMA_WEAK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+weak[ \t]+([^\W\d]\w*)", r
 class ProgramDeclaration:
     """A declaration of one file. `line` is that of a function's name where the file itself defines it, else 0.
 
-    `kinds` says what each of its names is, in their order. `needs` are the names which it mentions and the file declares, `calls` those that it calls and the file does not
-    declare. `is_shared`: other files have the same object or function by this name (no `static`).
+    `kinds` says what each of its names is, in their order. `needs` are the names which it mentions and the file
+    declares, `calls` those that it calls and the file does not declare. `is_shared`: other files have the same object
+    or function by this name (no `static`).
     """
 
     declaration: Declaration

@@ -1,4 +1,4 @@
-"""Whether the names of a part of another file mean the same in this one, and which of its declarations this one lacks."""
+"""Whether the names of a part of another file mean the same in this one, and which declarations of it are new."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ class JoinedNames:
 
     def _is_new(self, one: ProgramDeclaration, part: CalledPart, defining: FileDefinitions) -> bool:
         named = zip(one.declaration.names, one.kinds, strict=True)
-        return any([self._adds(one, name, kind, part, defining) for name, kind in named])
+        adds = [self._adds(one, name, kind, part, defining) for name, kind in named]  # each name is asked about
+        return any(adds)
 
     def _adds(
         self, one: ProgramDeclaration, name: str, kind: NameKind, part: CalledPart, defining: FileDefinitions
@@ -145,7 +146,7 @@ class JoinedNames:
         part: CalledPart,
         defining: FileDefinitions,
     ) -> bool:
-        """Whether a declaration in other words than those here adds something: what it defines and they only declare."""
+        """Whether a declaration in other words than those here adds something, a definition to declarations."""
         if kind in {"type", "tag"}:
             theirs = [defining.declarations[at].declaration for at in defining.by_name[name]]
             if all(any(self._is_same(each, other) for each in theirs) for other in met):
@@ -163,6 +164,12 @@ class JoinedNames:
         """Whether both say the same of a function's or variable's type."""
         types = self._here.index.type_names | part.type_names
         left, right = (
-            declared_type(each.text, name, types, self._here.memo) for each in (other.declaration, one.declaration)
+            declared_type(each.text, name, types, self._alias, self._here.memo)
+            for each in (other.declaration, one.declaration)
         )
         return are_compatible(left, right, is_defined=one.declaration.definition is not None)
+
+    def _alias(self, name: str) -> str:
+        """The text of a `typedef` of this file."""
+        found = [one.text for one in self._here.index.declarations_of(name) if name in one.type_names]
+        return found[0] if found else ""

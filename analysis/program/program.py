@@ -14,8 +14,8 @@ from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 class Program:
     """`sizes` are what its files say of sizes, `lines` where they say it, by path.
 
-    `definitions` are the functions that its files define for each other. An analysis depends on what it asks of all that
-    alone: a program that was linked anew costs only those loops for which an answer changed.
+    `definitions` are the functions that its files define for each other. An analysis depends on what it asks of all
+    that alone: a program that was linked anew costs only those loops for which an answer changed.
     """
 
     sizes: LinkedSizes
