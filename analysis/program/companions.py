@@ -6,6 +6,8 @@ type, another version of a structure. Where one would, the call stays unseen, an
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.math_calls import math_function
 from warplens.analysis.frontend.declarations.companions import Companions, DefinedElsewhere
@@ -33,25 +35,26 @@ def companions(definitions: Definitions, file: ReadFile, path: str, memo: Memo) 
     beyond them is unseen and says so. Found again where the file's declarations are the same and its functions call
     the same: what else their bodies say matters only for the names that were asked about.
     """
-    defined = frozenset(one.name for one in file.functions.values() if one.body >= 0)
-    words = frozenset().union(*(one.in_body for one in file.functions.values()))
-    called = frozenset(name for name in definitions.files.keys() & words if name not in defined)
-    unseen = frozenset(name for name in definitions.unseen.keys() & words if name not in defined)
-    index = file.index
-    here = NamesHere(index, words, memo)
-    key: tuple[object, ...] = (definitions, path, defined, called, unseen, index.headers, here.texts, file.numbered)
+    index, functions = file.index, tuple(file.functions.values())
+    defined = frozenset(one.name for one in functions if one.body >= 0)
+    words = frozenset().union(*(one.in_body for one in functions)) - defined
+    called, unseen = definitions.files.keys() & words, definitions.unseen.keys() & words
+    here = NamesHere(index, functions, words, memo)
+    key: tuple[object, ...] = (
+        definitions, path, defined, frozenset(called), frozenset(unseen), index.headers, here.texts, file.numbered,
+    )  # fmt: skip
 
-    def found() -> tuple[Companions, frozenset[str], frozenset[str]]:
+    def found() -> tuple[Companions, tuple[tuple[str, bool], ...]]:
         here.asked.clear()
         joined = _Joined(definitions, here, path, memo, file.numbered).all(called, unseen, defined)
-        asked = frozenset(here.asked)
-        return joined, asked, asked & words
+        return joined, tuple(here.asked.items())
 
     for _ in range(_MOST_VARIANTS):
-        result, asked, used = memo.get("companions", key, found)
-        if asked & words == used:
+        result, answers = memo.get("companions", key, found)
+        now = tuple((name, here.is_said(name)) for name, _ in answers)
+        if now == answers:
             return result
-        key = (*key, asked & words)
+        key = (*key, now)
     return found()[0]
 
 
@@ -71,11 +74,11 @@ class _Joined:
         self._places: dict[str, DefinedElsewhere] = {}
         self._unseen: dict[str, str] = {}
 
-    def all(self, called: frozenset[str], unseen: frozenset[str], defined: frozenset[str]) -> Companions:
+    def all(self, called: AbstractSet[str], unseen: AbstractSet[str], defined: AbstractSet[str]) -> Companions:
         """Those first that the file calls itself, then, by name, what they call in other files."""
         self._unseen.update((name, self._definitions.unseen[name]) for name in sorted(unseen))
         todo = sorted(called)
-        asked = called | defined
+        asked = {*called, *defined}
         while todo:
             following: set[str] = set()
             for name in todo:

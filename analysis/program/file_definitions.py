@@ -20,6 +20,7 @@ from warplens.analysis.text.source_map import SourceMap
 
 _SPECIFIERS = re.compile(r"[^{}()=;\[\],]*")
 _CALLED = re.compile(rf"(?<!->)(?<!\.)\b({IDENTIFIER.pattern})\s*\(")
+_WORD = re.compile(rf"(->\s*|(?<![.\d])\.\s*|)({IDENTIFIER.pattern})")
 _REPLACEABLE = frozenset({"weak", "weakref", "ifunc", "alias"})
 _PRAGMA_WEAK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+weak[ \t]+([^\W\d]\w*)", re.MULTILINE)
 
@@ -144,7 +145,8 @@ class _File:
             for one in self._index.declarations_of(todo.pop()):
                 if one not in found:
                     found[one] = None
-                    new = [name for name in (*one.names, *one.mentioned) if name not in asked and name in self._index]
+                    words = one.mentioned if one.definition is None else words_but_members(one.definition.text)
+                    new = [name for name in (*one.names, *words) if name not in asked and name in self._index]
                     asked.update(new)
                     todo += new
         return [one for one in self._index.every if one in found]
@@ -156,7 +158,8 @@ class _File:
         if definition is not None and definition.name in lines:
             line = lines[definition.name]
             definition = replace(definition, file=re.split(r"[/\\]", self._path)[-1])
-        needs = tuple(sorted(name for name in one.mentioned - KEYWORDS if name in self._index))
+        words = one.mentioned if one.definition is None else words_but_members(one.definition.text)
+        needs = tuple(sorted(name for name in words - KEYWORDS if name in self._index))
         called = frozenset(_CALLED.findall(one.definition.text, one.definition.body)) if one.definition else ()
         calls = tuple(sorted(name for name in called if name not in KEYWORDS and name not in self._index))
         kinds = tuple(kind_of_name(one, name) for name in one.names)
@@ -177,6 +180,15 @@ def _specifiers(one: Declaration) -> list[str]:
     """The words before a declaration's first bracket, comma or `=`."""
     found = _SPECIFIERS.match(one.text or (one.definition.text if one.definition else ""))
     return found.group().split() if found else []
+
+
+def words_but_members(text: str) -> frozenset[str]:
+    """Identifiers of a function but those that only name members, behind `.` or `->`.
+
+    >>> sorted(words_but_members("{ p->x = q.y; switch (x) { case A ... B: g(1.f); } }"))
+    ['A', 'B', 'case', 'f', 'g', 'p', 'q', 'switch', 'x']
+    """
+    return frozenset(word for member, word in _WORD.findall(text) if not member)
 
 
 def _words(one: Declaration) -> list[str]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.math_calls import math_function
 from warplens.analysis.frontend.declarations.declarations import Declaration, DeclarationIndex
+from warplens.analysis.frontend.declarations.function_text import FunctionText
 from warplens.analysis.frontend.syntax.memo import Memo
 from warplens.analysis.program.called_part import CalledPart
 from warplens.analysis.program.declared_type import are_compatible, declared_type
-from warplens.analysis.program.file_definitions import FileDefinitions, ProgramDeclaration, is_static
+from warplens.analysis.program.file_definitions import FileDefinitions, ProgramDeclaration, is_static, words_but_members
 from warplens.analysis.program.kind_of_name import NameKind, kind_of_name
 
 
@@ -31,16 +32,19 @@ class _Met:
 
 
 class NamesHere:
-    """What the names of the file that is analysed mean; `words` are the identifiers in bodies of its functions.
+    """What the names of the file that is analysed mean; `functions` are those that it has, `words` in their bodies.
 
-    `asked` notes the names of which it was asked whether the bodies have them.
+    `asked` notes the names of which it was asked whether bodies say them, with the answers.
     """
 
-    def __init__(self, index: DeclarationIndex, words: frozenset[str], memo: Memo) -> None:
+    def __init__(
+        self, index: DeclarationIndex, functions: Sequence[FunctionText], words: frozenset[str], memo: Memo
+    ) -> None:
         self.index = index
-        self.memo = memo
         self._words = words
-        self.asked: set[str] = set()
+        self.memo = memo
+        self._functions = functions
+        self.asked: dict[str, bool] = {}
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -48,9 +52,13 @@ class NamesHere:
         return tuple(one.text for one in self.index.own)
 
     def is_said(self, name: str) -> bool:
-        """Whether the body of a function of the file has the word."""
-        self.asked.add(name)
-        return name in self._words
+        """Whether the body of a function of the file has the word, but as a member's."""
+        if name not in self.asked:
+            having = (one.text for one in self._functions if name in self._words and name in one.in_body)
+            self.asked[name] = any(
+                name in self.memo.get("words", text, partial(words_but_members, text)) for text in having
+            )
+        return self.asked[name]
 
     def met(self, name: str) -> Iterator[_Met]:
         """Declarations of the name."""
