@@ -11,6 +11,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.program.definitions import link_definitions
 from warplens.analysis.program.file_definitions import FileDefinitions, file_definitions
 from warplens.analysis.program.program import Program
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.server.files.regular_file import read_regular
 from warplens.server.files.source_file import MAX_SOURCE_BYTES, decode
 from warplens.server.preprocess.compile_commands import flags_for_file
@@ -38,7 +39,8 @@ class IndexedFolder:
 def program_of_folder(folder: Path, own: PreprocessorFlags = _NO_FLAGS, *, trusted: bool = True) -> IndexedFolder:
     """All `*.c` in and below a folder, hidden folders left out, in the order of their names. Never raises.
 
-    A file's flags are `own` and those of its compilation database. What is wrong with one file costs that file only.
+    What their functions do is linked; of sizes the files say nothing to each other yet. A file's flags are `own` and
+    those of its compilation database. What is wrong with one file costs that file only.
     """
     found: list[FileDefinitions] = []
     unread: list[tuple[Path, str]] = []
@@ -50,7 +52,8 @@ def program_of_folder(folder: Path, own: PreprocessorFlags = _NO_FLAGS, *, trust
             unread.append((path, getattr(error, "strerror", "") or str(error)))
         except Exception as defect:  # noqa: BLE001 - one file must not cost the others
             unread.append((path, f"internal error ({type(defect).__name__}: {defect}); please report it"))
-    return IndexedFolder(Program(link_definitions(found)), len(found), tuple(unread), len(paths) > _MOST_FILES)
+    program = Program(LinkedSizes.of(()), definitions=link_definitions(found))
+    return IndexedFolder(program, len(found), tuple(unread), len(paths) > _MOST_FILES)
 
 
 def _definitions(path: Path, roots: Sequence[Path], own: PreprocessorFlags, *, trusted: bool) -> FileDefinitions:

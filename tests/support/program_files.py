@@ -8,6 +8,7 @@ from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.program.definitions import link_definitions
 from warplens.analysis.program.file_definitions import file_definitions
 from warplens.analysis.program.program import Program
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 
 
 def preprocessed(name: str, source: str) -> Preprocessed:
@@ -21,6 +22,6 @@ def preprocessed(name: str, source: str) -> Preprocessed:
 
 
 def program_of(files: Mapping[str, str]) -> Program:
-    """The texts by their files' names, linked."""
+    """The texts by their files' names, their functions linked; of sizes they say nothing to each other."""
     found = (file_definitions(preprocessed(name, text), Memo()) for name, text in files.items())
-    return Program(link_definitions(found))
+    return Program(LinkedSizes.of(()), definitions=link_definitions(found))
