@@ -30,6 +30,6 @@ def analyse(
     Never raises on user input: what is not understood is in the report's `opaque`, `problems` and failures. `memo` is
     kept by the caller from one call to the next, so that only what changed is done again. `progress` hears
     which nest is next, so that a caller who ends a runaway analysis can name it, and may ask for what is known already.
-    `program` is the one that the file is part of.
+    `program` is the one that the file is part of: functions of its other files are looked into.
     """
     return run_pipeline(source, preprocessed, gpu, cpu, options, memo, progress, program)

@@ -1,7 +1,6 @@
 """What several folders of tests need: C text to a report, as the command line does it."""
 
 import os
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import cache
@@ -10,15 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from support.forked import starts_as_forks
+from support.program_files import preprocessed
 from warplens.analysis.api import analyse
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.progress import Progress
 from warplens.analysis.engine.report import Report
-from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.models.launches import launch_space
+from warplens.analysis.program.program import Program
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.worker.child import collect_seldom
 
@@ -49,21 +49,18 @@ def _analyse_c(
     options: AnalysisOptions | None = None,
     memo: Memo | None = None,
     progress: Progress = _UNHEARD,
+    program: Program | None = None,
 ) -> Report:
-    """Report on C text that the system's compiler preprocesses; a new memo unless one is given.
-
-    What the compiler says against the text is left out: half-typed text has an output too.
-    """
-    command = ["cc", "-E", "-x", "c", "-std=gnu11", "-fopenmp", "-w", "-"]
-    run = subprocess.run(command, input=f'# 1 "main.c"\n{source}', capture_output=True, text=True, check=False)
+    """Report on C text that the system's compiler preprocesses; a new memo unless one is given."""
     return analyse(
         source,
-        Preprocessed(run.stdout, "main.c"),
+        preprocessed("main.c", source),
         gpu_by_name(gpu),
         cpu_by_name(cpu),
         options or AnalysisOptions(),
         Memo() if memo is None else memo,
         progress,
+        program,
     )
 
 

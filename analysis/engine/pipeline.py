@@ -13,6 +13,7 @@ from warplens.analysis.advice.finding import Finding
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
+from warplens.analysis.engine.called_elsewhere import called_elsewhere, companions_in
 from warplens.analysis.engine.denied_promises import without_denied
 from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
 from warplens.analysis.engine.kernel_names import unused_kernel_names, with_kernel_names
@@ -77,7 +78,7 @@ def run_pipeline(
     """Everything from text to findings."""
     memo.begin_run(preprocessed.main_path)
     before = dict(memo.computed)
-    unit = parse_unit(source, preprocessed, memo)
+    unit = parse_unit(source, preprocessed, memo, companions_in(program, preprocessed.main_path, memo))
     measured = _measured(source, options, memo)
     promises = read_promises(source)
     offs = read_offs(source)
@@ -133,7 +134,8 @@ def run_pipeline(
                 nests.append(NestReport(lowered.id, lowered.spans, None, None, (), SKIPPED, lowered.macros))
                 continue
             progress.nest_begins(lowered.id)
-            nests.append(_remembered_report(run, function, lowered, same))
+            done = _remembered_report(run, function, lowered, same)
+            nests.append(replace(done, elsewhere=called_elsewhere(lowered.nest, unit.elsewhere, memo)))
             progress.nest_ended(report)
     return report()
 

@@ -10,6 +10,7 @@ from warplens.analysis.engine.program_sizes import SizeSource
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.frontend.comments.warplens_comments import KernelDirective
+from warplens.analysis.frontend.declarations.companions import DefinedElsewhere
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -38,7 +39,8 @@ class NestReport:
     """One nest. `evaluation` is None when the analysis of this nest failed or was refused; `failure` says why.
 
     `macros` are those it uses whose definitions are known. `fixes` are the quick fixes that are offered, and those
-    that are refused with the reason. `kernel` is the comment that says which measured kernel it is.
+    that are refused with the reason. `kernel` is the comment that says which measured kernel it is. `elsewhere` are
+    functions of other files of the program that it calls and that were looked into.
     """
 
     id: LoopId
@@ -53,6 +55,7 @@ class NestReport:
     kernel: KernelDirective | None = None
     size_sources: tuple[tuple[str, tuple[SizeSource, ...]], ...] = ()
     """Of sizes that the program gives, by name, the statements that they follow from, the nearest first."""
+    elsewhere: tuple[DefinedElsewhere, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

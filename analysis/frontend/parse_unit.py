@@ -15,11 +15,12 @@ from warplens.analysis.frontend.comments.translation_unit import (
     TranslationUnit,
 )
 from warplens.analysis.frontend.comments.warplens_comments import read_directives
+from warplens.analysis.frontend.declarations.companions import Companions
 from warplens.analysis.frontend.declarations.cut import Chunk
 from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
 from warplens.analysis.frontend.declarations.function_text import FunctionText, loop_keywords, may_have_loop
 from warplens.analysis.frontend.declarations.led_by_pointers import calling_pointers, handed_out, setting_pointers
-from warplens.analysis.frontend.declarations.read_file import read_file
+from warplens.analysis.frontend.declarations.read_file import ReadFile, read_file
 from warplens.analysis.frontend.functions.lower_function import FoundNest
 from warplens.analysis.frontend.macro_uses import macro_uses
 from warplens.analysis.frontend.placed import Placed
@@ -41,8 +42,15 @@ _ELSEWHERE = 1 << 40
 """Stands for the lines of another file, further than any of this."""
 
 
-def parse_unit(source: str, preprocessed: Preprocessed, memo: Memo) -> TranslationUnit:
-    """Lower every nest of the user's file.
+def _alone(file: ReadFile) -> Companions:
+    del file
+    return Companions()
+
+
+def parse_unit(
+    source: str, preprocessed: Preprocessed, memo: Memo, companions: Callable[[ReadFile], Companions] = _alone
+) -> TranslationUnit:
+    """Lower every nest of the user's file; `companions` says what other files of the program add to it.
 
     Never raises: what is not understood is an `Opaque` with its reason, what is wrong with the input a `Problem`.
     Results are remembered by a declaration's text and what it needs, so that an edit elsewhere costs nothing.
@@ -51,16 +59,19 @@ def parse_unit(source: str, preprocessed: Preprocessed, memo: Memo) -> Translati
     (`without_line_directives`); text that a marker gives to another file is not the user's.
     Not modelled: loops of functions that are defined in included files (calls of them are looked into).
     """
-    return _Unit(source, preprocessed, memo).run()
+    return _Unit(source, preprocessed, memo, companions).run()
 
 
 class _Unit:
-    def __init__(self, source: str, preprocessed: Preprocessed, memo: Memo) -> None:
+    def __init__(
+        self, source: str, preprocessed: Preprocessed, memo: Memo, companions: Callable[[ReadFile], Companions]
+    ) -> None:
         self._source = source
         self._preprocessed = preprocessed
         self._memo = memo
         self._file = file = read_file(preprocessed, memo)
-        self._own, self._text, self._index = file.own, file.text, file.index
+        self._companions = joined = companions(file)
+        self._own, self._text, self._index = file.own, file.text, file.index.with_others(joined.declarations)
         self._map = SourceMap(source, file.preprocessed, preprocessed.main_path, file.own.regions)
         self._macros = MacroTable(preprocessed.macros)
         bodies = {one.name: one.in_body for one in file.functions.values() if one.body >= 0}
@@ -69,7 +80,7 @@ class _Unit:
         if not self._handed_out.isdisjoint(_with_loops(bodies)):
             leading |= calling_pointers(file, bodies.keys())
         self._looping = _with_loops(bodies, leading)
-        self._lowering = RememberedLowering(memo, self._index, tuple(bodies.values()))
+        self._lowering = RememberedLowering(memo, self._index, tuple(bodies.values()), joined.unseen)
         self._functions: list[LoweredFunction] = []
         self._opaque: list[Opaque] = []
         self._problems: list[Problem] = []
@@ -98,7 +109,7 @@ class _Unit:
     def _unit(self, directives: tuple[SizeDirective, ...]) -> TranslationUnit:
         return TranslationUnit(
             tuple(self._functions), tuple(self._opaque), tuple(self._problems), directives,
-            self._loops_in_text, self._loops_found, self._lowering.parsed, self._handed_out,
+            self._loops_in_text, self._loops_found, self._lowering.parsed, self._handed_out, self._companions.places,
         )  # fmt: skip
 
     def _input_problems(self) -> None:

@@ -59,7 +59,7 @@ class _Asked(EffectsOfCalls):
     """Notes what is asked about other functions while one is lowered."""
 
     def __init__(self, definitions: Mapping[str, Definition], effects: EffectsOfCalls) -> None:
-        super().__init__(lambda _: None)
+        super().__init__(lambda _: None, effects.unseen)
         self._definitions = definitions
         self._effects = effects
         self.definitions: dict[str, Definition | None] = {}
@@ -85,13 +85,19 @@ class _Asked(EffectsOfCalls):
 
 
 class RememberedLowering:
-    """Lowers the functions of one file; `bodies` are the names that each mentions."""
+    """Lowers the functions of one file; `bodies` are the names that each mentions.
 
-    def __init__(self, memo: Memo, index: DeclarationIndex, bodies: Iterable[frozenset[str]]) -> None:
+    `unseen` says of functions that the program has why they are not looked into, as a predicate.
+    """
+
+    def __init__(
+        self, memo: Memo, index: DeclarationIndex, bodies: Iterable[frozenset[str]], unseen: Mapping[str, str]
+    ) -> None:
         self._memo = memo
         self._index = index
         self._mentioned = frozenset[str]().union(*bodies)
-        self._effects = EffectsOfCalls(self._own_effects)
+        self._unseen = unseen
+        self._effects = EffectsOfCalls(self._own_effects, unseen)
         self._stand_ins: dict[str, Definition] = {}
         """Those met so far: who asks what a function does is led there by declarations that were looked at before."""
         self._scopes = DeclaredScopes(memo, index)
@@ -101,7 +107,7 @@ class RememberedLowering:
     def lowered(self, name: str, text: str, body: int, needed: Needed) -> Lowered:
         """All nests of a function, from memory where nothing changed that its result was made from."""
         definitions = self._with_stand_ins(needed)
-        base = (text, body, needed.texts, needed.type_names, tuple(definitions))
+        base = (text, body, needed.texts, needed.type_names, tuple(definitions), self._said(text, needed))
         key: tuple[object, ...] = base
         for _ in range(_MOST_VARIANTS):
             found = self._memo.get("lowered function", key, lambda: self._compute(name, text, body, needed))
@@ -117,6 +123,14 @@ class RememberedLowering:
             else:
                 key = (*base, now_defined)
         return self._compute(name, text, body, needed).result
+
+    def _said(self, text: str, needed: Needed) -> tuple[tuple[str, str], ...]:
+        """What is said of functions that are not seen, of those that a function may lead to."""
+        if not self._unseen:
+            return ()
+        words = (self._index.mentioned_in(one) for one in (Definition("", text, 0), *needed.definitions))
+        called = self._unseen.keys() & frozenset[str]().union(*words)
+        return tuple((name, self._unseen[name]) for name in sorted(called))
 
     def _compute(self, name: str, text: str, body: int, needed: Needed) -> _Remembered:
         self.parsed += 1
@@ -152,8 +166,9 @@ class RememberedLowering:
         try:
             around, notes = self._scopes.of(needed.texts)
             scope = replace(
-                around, definition=lambda other: self._tree(asked.definition(other)), bodies={}, shared_effects=asked
-            )
+                around, definition=lambda other: self._tree(asked.definition(other)), bodies={}, shared_effects=asked,
+                elsewhere={one.name: one.file for one in needed.definitions if one.file},
+            )  # fmt: skip
             inexact = tuple(dict.fromkeys((*parsed.inexact, *notes)))
             loops = lower_function(function, scope, parsed.text, body, inexact)
         except RecursionError:

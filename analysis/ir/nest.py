@@ -265,7 +265,8 @@ class LoopNest:
     files gave, which the function frees: only somebody who knows these can say that nobody else has it. `too_large`
     says of which expressions the values are not followed, as they would be too long to compute with. `exclusive` are
     nodes below a directive that says which threads run them and when, each with its first word: "critical", "atomic",
-    "ordered", "single".
+    "ordered", "single". `elsewhere` are those of `inlined` that other files of the program define, each with that
+    file's name.
     """
 
     root: Loop
@@ -287,6 +288,7 @@ class LoopNest:
     met: tuple[MetPair, ...] = ()
     work: frozenset[str] = frozenset()
     exclusive: tuple[tuple[NodeId, str], ...] = ()
+    elsewhere: tuple[tuple[str, str], ...] = ()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""

@@ -24,6 +24,7 @@ from warplens.server.lsp.places import header_span, line_in, node_span
 from warplens.server.measure.counters.static_times import static_times_of_nest
 from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card, Section
+from warplens.server.render.elsewhere_rows import elsewhere_rows
 from warplens.server.render.hidden_text import hidden_text
 from warplens.server.render.loop_card import ASSUMED, PARALLEL, SIMPLIFIED, TRUST, kernel_of, loop_card
 from warplens.server.render.loop_reasons import assumption_text, verdict_sentences
@@ -193,7 +194,10 @@ def _print_loop(
     for name, value in rows:
         if name == MEASURED:
             print_indented(console, Text("      "), Text(f"{name}: {value}"), 6)
-    for name, value in macro_rows(nest.answer.macros, loop.id, nest.line_at):
+    beside = macro_rows(nest.answer.macros, loop.id, nest.line_at)
+    if loop.id == evaluation.facts.nest.root.id:
+        beside += elsewhere_rows(nest.answer.elsewhere)
+    for name, value in beside:
         print_indented(console, Text("      "), Text(f"{name} {value}", "dim"), 6)
     for finding in nest.answer.findings:
         if nest.loop_around(finding) == loop.id:

@@ -22,6 +22,7 @@ from warplens.server.lsp.places import line_in
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
 from warplens.server.render.compared_table import brief_table, compared_notes
+from warplens.server.render.elsewhere_rows import elsewhere_rows
 from warplens.server.render.fix_title import WRITES_FILE, fix_name, refused_fixes
 from warplens.server.render.glossary import glossary_links
 from warplens.server.render.hidden_text import hidden_rows
@@ -91,6 +92,7 @@ def _with_nest(
             *card.rows,
             *timing_rows(nest.timings, evaluation),
             *macro_rows(nest.macros, loop, line_of),
+            *(elsewhere_rows(nest.elsewhere) if evaluation.facts.nest.root.id == loop else ()),
         ),
         links=_links(ls, document, nest, loop),
         sections=(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # half of the analysis, which the server loads once a documen
     from warplens.analysis.advice.finding import Finding
     from warplens.analysis.engine.report import Hidden, Recomputed
     from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
+    from warplens.analysis.frontend.declarations.companions import DefinedElsewhere
     from warplens.analysis.ir.ids import LoopId
     from warplens.analysis.ir.nest import NestSpans
     from warplens.analysis.models.sizes.break_even import BreakEven
@@ -67,7 +68,8 @@ class NestAnswer:
     `lens` is the nest in one line. `packed` is the evaluation as packing.py wrote it, empty without one. `macros` are
     those it uses whose definitions are known. `fixes` are quick fixes, offered or, with the reason, refused.
     `timings` are what was measured of it as it is now, on real GPUs, `kernels` are measured kernels of its name.
-    `hints` are what may stand in its lines. `hidden` says why it has neither lens nor hints nor findings.
+    `hints` are what may stand in its lines. `hidden` says why it has neither lens nor hints nor findings. `elsewhere`
+    are functions of other files that it calls and that were looked into.
     """
 
     id: LoopId
@@ -82,6 +84,7 @@ class NestAnswer:
     hints: tuple[LoopHint, ...] = ()
     hidden: Hidden | None = None
     kernels: tuple[LinkedKernel, ...] = ()
+    elsewhere: tuple[DefinedElsewhere, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from warplens.server.worker.quick_pickle import Call, QuickPickler
 
 if TYPE_CHECKING:
     from warplens.analysis.frontend.comments.translation_unit import MacroUse
+    from warplens.analysis.frontend.declarations.companions import DefinedElsewhere
     from warplens.analysis.ir.ids import LoopId
 
 _LIMIT_BYTES = 64 << 20
@@ -50,7 +51,7 @@ class SentNests:
         if known is not None and _is_same(known.nest, nest):
             known.answer = self._answer
             self._known.move_to_end(key)
-            return _as_before, (known.number, nest.id, nest.spans.base, nest.macros)
+            return _as_before, (known.number, nest.id, nest.spans.base, nest.macros, nest.elsewhere)
         dropped = [] if known is None else [known.number]
         if known is None:
             self._size_bytes += len(nest.packed)
@@ -91,10 +92,17 @@ class ReceivedNests:
         self._nests[number] = nest = NestAnswer(*content)
         return nest
 
-    def as_before(self, number: int, name: LoopId, base: int, macros: tuple[MacroUse, ...]) -> NestAnswer:
+    def as_before(
+        self,
+        number: int,
+        name: LoopId,
+        base: int,
+        macros: tuple[MacroUse, ...],
+        elsewhere: tuple[DefinedElsewhere, ...],
+    ) -> NestAnswer:
         """A nest that was sent before, at its place of now."""
         nest = self._nests[number]
-        return replace(nest, id=name, spans=replace(nest.spans, base=base), macros=macros)
+        return replace(nest, id=name, spans=replace(nest.spans, base=base), macros=macros, elsewhere=elsewhere)
 
 
 class NestPickler(QuickPickler):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
+from warplens.analysis.frontend.declarations.companions import DefinedElsewhere
 from warplens.analysis.frontend.effects.call_sites import CallSite, PointerSetting
 from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import LoopNest, NestSpans
@@ -91,7 +93,8 @@ class TranslationUnit:
 
     `loops_in_text` counts `for`/`while`/`do` loops by keyword in the user's preprocessed text, `loops_found` those in
     the trees; a difference is also a Problem. `declarations_parsed` counts those parsed anew (not from the memo).
-    `handed_out` are functions that the file names elsewhere than where it calls them.
+    `handed_out` are functions that the file names elsewhere than where it calls them. `elsewhere` are those of other
+    files of the program that were looked into, by name.
     """
 
     functions: tuple[LoweredFunction, ...]
@@ -102,3 +105,4 @@ class TranslationUnit:
     loops_found: int
     declarations_parsed: int = 0
     handed_out: frozenset[str] = frozenset()
+    elsewhere: Mapping[str, DefinedElsewhere] = field(default_factory=dict)

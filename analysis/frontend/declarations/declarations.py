@@ -62,11 +62,15 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function's text without markers, and where its body's `{` stands in it."""
+    """A function's text without markers, and where its body's `{` stands in it.
+
+    `file` is the name of the other file of the program that defines it, empty for the file's own and its headers'.
+    """
 
     name: str
     text: str
     body: int
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,11 @@ class HeaderIndex:
         self._mentioning: dict[str, int] = {}
         self._crossings: tuple[int, frozenset[str], tuple[tuple[str, int], ...]] = (0, frozenset(), ())
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Identifiers of the functions that are defined here."""
+        return frozenset().union(*(one.mentioned for one in self.declarations if one.definition is not None))
+
     def reached_by(self, names: Iterable[str]) -> int:
         """Bits of the positions of all that these names lead to."""
         by_name = self.by_name
@@ -173,8 +182,8 @@ class DeclarationIndex:
     """Finds declarations by name."""
 
     def __init__(self, headers: HeaderIndex, own: tuple[Declaration, ...], memo: Memo) -> None:
-        self._headers = headers
-        self._own = own
+        self.headers = headers
+        self.own = own
         self._memo = memo
         self._by_name = _positions(own)
         self._names: frozenset[str] = frozenset(self._by_name)
@@ -183,20 +192,34 @@ class DeclarationIndex:
         own_types = frozenset(name for declaration in own for name in declaration.type_names)
         self.type_names = headers.type_names if own_types <= headers.type_names else headers.type_names | own_types
 
+    def with_others(self, more: tuple[Declaration, ...]) -> DeclarationIndex:
+        """The same with what other files of the program declare, behind the file's own."""
+        return DeclarationIndex(self.headers, (*self.own, *more), self._memo) if more else self
+
+    def declarations_of(self, name: str) -> tuple[Declaration, ...]:
+        """All that introduce a name, in source order."""
+        headers = (self.headers.declarations[position] for position in self.headers.by_name.get(name, ()))
+        return (*headers, *(self.own[position] for position in self._by_name.get(name, ())))
+
+    @property
+    def every(self) -> tuple[Declaration, ...]:
+        """All of them, those of the headers first."""
+        return (*self.headers.declarations, *self.own)
+
     def definition(self, name: str) -> Definition | None:
         """The last definition of a function."""
-        own = (self._own[position] for position in reversed(self._by_name.get(name, ())))
-        others = (self._headers.declarations[position] for position in reversed(self._headers.by_name.get(name, ())))
+        own = (self.own[position] for position in reversed(self._by_name.get(name, ())))
+        others = (self.headers.declarations[position] for position in reversed(self.headers.by_name.get(name, ())))
         return next((one.definition for one in (*own, *others) if one.definition is not None), None)
 
     def is_said_to_end(self, name: str) -> bool:
         """Whether a declaration says of a function that it never returns."""
-        headers = (self._headers.declarations[position] for position in self._headers.by_name.get(name, ()))
-        own = (self._own[position] for position in self._by_name.get(name, ()))
+        headers = (self.headers.declarations[position] for position in self.headers.by_name.get(name, ()))
+        own = (self.own[position] for position in self._by_name.get(name, ()))
         return any(name in one.ending for one in (*own, *headers))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_name or name in self._headers.by_name
+        return name in self._by_name or name in self.headers.by_name
 
     def needed_by(self, mentioned: frozenset[str]) -> Needed:
         """Transitive closure over the names that a function mentions (other than its own)."""
@@ -211,16 +234,16 @@ class DeclarationIndex:
         reached |= self._reachability.of(self._positions_of(names, reached))
         own_bits = reached >> self._behind
         in_headers = reached ^ (own_bits << self._behind)
-        own = tuple(self._own[position] for position in _set_bits(own_bits))
-        headers = self._headers
+        own = tuple(self.own[position] for position in _set_bits(own_bits))
+        headers = self.headers
         key = (headers, in_headers, own)
         return self._memo.get("needed", key, lambda: self._with(self._needed_of_headers(in_headers), own))
 
     def _needed_of_headers(self, reached: int) -> Needed:
-        declarations = self._headers.declarations
+        declarations = self.headers.declarations
         return self._memo.get(
             "needed of headers",
-            (self._headers, reached),
+            (self.headers, reached),
             lambda: _needed(declarations[at] for at in _set_bits(reached)),
         )
 
@@ -234,19 +257,19 @@ class DeclarationIndex:
         )
 
     def _in_headers(self, names: frozenset[str]) -> int:
-        headers = self._headers
+        headers = self.headers
         return self._memo.get("reached in headers", (headers, names), lambda: headers.reached_by(names))
 
     def _alone(self, position: int) -> int:
-        return 1 << (position + self._behind) | self._in_headers(self._own[position].mentioned)
+        return 1 << (position + self._behind) | self._in_headers(self.own[position].mentioned)
 
     def _led_to(self, position: int) -> list[int]:
-        mentioned = self._own[position].mentioned
+        mentioned = self.own[position].mentioned
         return self._positions_of(mentioned, self._in_headers(mentioned))
 
     def _positions_of(self, names: frozenset[str], in_headers: int) -> list[int]:
         """Own declarations of these names, and of those that come up in these headers."""
-        found = [*(names & self._names), *self._headers.mentioned_at(in_headers, self._names)]
+        found = [*(names & self._names), *self.headers.mentioned_at(in_headers, self._names)]
         return [position for name in found for position in self._by_name[name]]
 
     def mentioned_in(self, definition: Definition) -> frozenset[str]:

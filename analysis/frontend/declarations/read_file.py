@@ -28,6 +28,7 @@ class ReadFile:
     """`text` is that of `own`, `preprocessed` the whole, both as long as they were given, without what decides nothing.
 
     `chunks` are those of the user's file, in `text`, `functions` what the texts of its functions say, by their start.
+    `numbered` are functions that it hands numbers of lines to which are not kept in the text.
     """
 
     own: OwnText
@@ -36,6 +37,7 @@ class ReadFile:
     chunks: tuple[Chunk, ...]
     functions: Mapping[int, FunctionText]
     index: DeclarationIndex
+    numbered: frozenset[str]
 
 
 def read_file(preprocessed: Preprocessed, memo: Memo) -> ReadFile:
@@ -60,7 +62,8 @@ def read_file(preprocessed: Preprocessed, memo: Memo) -> ReadFile:
         functions, declarations = _functions(text, chunks, memo), _declarations(text, every, own, packed, memo)
     moved = [LineNumber(own.origin(n.start), own.origin(n.end - 1) + 1, n.called) for n in numbers]
     index = DeclarationIndex(headers, declarations, memo)
-    return ReadFile(own, text, without_numbers(whole, moved), chunks, functions, index)
+    numbered = frozenset(number.called for number in numbers)
+    return ReadFile(own, text, without_numbers(whole, moved), chunks, functions, index, numbered)
 
 
 def _headers(text: str) -> tuple[HeaderIndex, Packing]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.linear_algebra import TAKEN
@@ -48,11 +49,18 @@ class CallEffects:
     ending: frozenset[str] = frozenset()
 
 
-class EffectsOfCalls:
-    """Effects by function name, each found once; `own` gives those of a function's own statements if it is defined."""
+_NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
 
-    def __init__(self, own: Callable[[str], OwnEffects | None]) -> None:
+
+class EffectsOfCalls:
+    """Effects by function name, each found once; `own` gives those of a function's own statements if it is defined.
+
+    `unseen` says why other functions are not seen, as a predicate: "is defined in a.c and in b.c".
+    """
+
+    def __init__(self, own: Callable[[str], OwnEffects | None], unseen: Mapping[str, str] = _NOTHING_SAID) -> None:
         self._own = own
+        self.unseen = unseen
         self._found: dict[str, CallEffects | None] = {}
 
     def of(self, name: str) -> CallEffects | None:
@@ -112,7 +120,7 @@ class EffectsOfCalls:
             changed = False
             for name in component:
                 before = self._found[name]
-                after = _joined(own[name], self._found, before or CallEffects())
+                after = _joined(own[name], self._found, before or CallEffects(), self.unseen)
                 self._found[name] = after
                 changed |= after != before
             changed = changed and (len(component) > 1 or component[0] in own[component[0]].called)
@@ -146,7 +154,9 @@ class _Places:
         return found
 
 
-def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], before: CallEffects) -> CallEffects:
+def _joined(
+    own: OwnEffects, known: Mapping[str, CallEffects | None], before: CallEffects, unseen: Mapping[str, str]
+) -> CallEffects:
     """A function's effects, given those of the functions that it calls and what was found before."""
     unknown, prints = before.unknown, before.prints
     ends = own.ends or any(_ends(name, known) for name in own.last_calls)
@@ -167,7 +177,7 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], before: Ca
             taken.add(doubt.callee.removeprefix(TAKEN))
             continue
         if inner is None:
-            unknown = unknown or _library(doubt, written, read)
+            unknown = unknown or _library(doubt, written, read, unseen)
             prints = prints or doubt.printed is not None
             moved.update(root for roots in doubt.arguments for root in roots if isinstance(root, int))
             continue
@@ -211,7 +221,7 @@ def _jumps(name: str, known: Mapping[str, CallEffects | None]) -> bool:
     return effects.jumps if effects is not None else of_library is not None and of_library.jumps
 
 
-def _library(call: HandedOn, written: _Places, read: _Places) -> str:
+def _library(call: HandedOn, written: _Places, read: _Places, unseen: Mapping[str, str]) -> str:
     """Add what a function without a body in sight does; why that is not known."""
     if math_function(call.callee):
         return ""
@@ -220,7 +230,10 @@ def _library(call: HandedOn, written: _Places, read: _Places) -> str:
         return ""
     known = library_call(call.callee)
     if known is None or known.unknown:
-        return f"`{call.callee}` {known.unknown}" if known else f"calls `{call.callee}`, whose effects are unknown"
+        if known:
+            return f"`{call.callee}` {known.unknown}"
+        why = unseen.get(call.callee)
+        return f"calls `{call.callee}`, {f'which {why}' if why else 'whose effects are unknown'}"
     for number, roots in enumerate(call.arguments):
         if number in known.writes or 0 <= known.writes_from <= number:
             written.add(roots)

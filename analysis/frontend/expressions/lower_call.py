@@ -102,6 +102,9 @@ class Calls(InlinedCalls, CallsByEffects):
         note = f"calls `{name}`, whose effects are unknown"
         if name in scope.results:
             note = f"calls `{name}`, whose body is not in this file"
+        why = scope.effects.unseen.get(name)
+        if why:
+            note = f"calls `{name}`, which {why}"
         return self.unseen(node, name, result, note)
 
     def _library(

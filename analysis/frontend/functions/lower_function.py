@@ -226,6 +226,9 @@ class _Function(KnownBefore):
             too_large=(*values.too_large, *self._too_large_before(parameters)),
             work=self._scratch.empty_before(node) if any(map(_is_own, arrays.values())) else frozenset(),
             exclusive=tuple(sorted(context.exclusive.items())),
+            elsewhere=tuple(
+                (name, self._scope.elsewhere[name]) for name in sorted(context.inlined) if name in self._scope.elsewhere
+            ),
         )
         return FoundNest(
             nest,

@@ -39,7 +39,9 @@ class FileScope:
     """Functions that are defined here or static: one called `pow` is not the library's."""
     prototypes: dict[str, c_ast.FuncDecl] = field(default_factory=dict)
     definition: Callable[[str], c_ast.FuncDef | None] = _no_definition
-    """Tree of a function that the file or its headers define."""
+    """Tree of a function that the file, its headers or another file of the program define."""
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Functions that another file defines, with that file's name."""
     purity: dict[str, str] = field(default_factory=dict)
     """Functions that their declaration promises to be `pure` or `const`."""
     variables: set[str] = field(default_factory=set)

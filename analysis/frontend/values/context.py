@@ -99,6 +99,7 @@ class Context:
         self.refused: dict[str, str] = {}
         """Functions whose bodies can't stand in place of their calls, with the reason."""
         self.inlined: dict[str, None] = {}
+        self._called_sources: dict[str, PointerSources] = {}
         self.inlined_globals: dict[str, None] = {}
         self.other_pointers: dict[str, None] = {}
         """Pointers handed to such functions that stand for another array."""
@@ -314,7 +315,7 @@ class Context:
         definition = self.file_scope.definition(function)
         if definition is None:
             return frozenset((ANYWHERE,))
-        sources = PointerSources(definition, self.file_scope)
+        sources = self._sources_of(function, definition)
         found = set()
         for path in sources.roots(PointerPath(c_name(symbol.name))):
             name = path.base if path.kind == "variable" else ""
@@ -325,6 +326,12 @@ class Context:
                 is_own = name in sources.declared or path.kind == "call"
                 found.add(replace(path, function=function) if is_own else path)
         return frozenset(found)
+
+    def _sources_of(self, function: str, definition: c_ast.FuncDef) -> PointerSources:
+        """What pointers of a called function may be set from; bodies come again and again in place of calls."""
+        if function not in self._called_sources:
+            self._called_sources[function] = PointerSources(definition, self.file_scope)
+        return self._called_sources[function]
 
     def declare_iterator(self, name: str, ctype: CType) -> Symbol:
         """Like `declare`, but loops side by side may share an iterator's name."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from warplens.analysis.frontend.declarations.declarators import KEYWORDS
 from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar, StructOf
@@ -19,6 +20,9 @@ from warplens.analysis.ports.fix import FixContext
 from warplens.analysis.text.tokens import without_comments_and_directives
 
 _MACRO = re.compile(r"[A-Za-z_]")
+_WORD = re.compile(r"[^\W\d]\w*")
+_TYPES = KEYWORDS | {"bool", "size_t", *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64))}
+"""Words that need no declaration, or one that the call brings along."""
 
 
 def c_parameter(one: WrapperInput) -> str:
@@ -86,6 +90,9 @@ def require_names(context: FixContext, inputs: Sequence[WrapperInput]) -> None:
     reason = why_no_address(function, (c_name(one.stands_for) for one in inputs if one.kind == "result"))
     if reason:
         raise PortRefusedError(reason)
+    hidden = _unknown_here(context, inputs)
+    if hidden:
+        raise PortRefusedError(hidden)
     for one in inputs:
         name = c_name(one.stands_for)
         cast = cast_before_member(code, name)
@@ -93,6 +100,24 @@ def require_names(context: FixContext, inputs: Sequence[WrapperInput]) -> None:
             raise PortRefusedError(
                 f"`{name}` lies behind a cast of `{cast}`, which a call can't say: copy it to a variable"
             )
+
+
+def _unknown_here(context: FixContext, inputs: Sequence[WrapperInput]) -> str:
+    """Why the call could not say what it hands over: a name that only code of another file has; empty if it can."""
+    elsewhere = context.evaluation.facts.nest.elsewhere
+    if not elsewhere:
+        return ""
+    span = context.function_span
+    known = frozenset(_WORD.findall(without_comments_and_directives(context.source[span.start : span.end])))
+    for one in inputs:
+        text = f"{argument(context, one)} {c_parameter(replace(one, name=''))}"
+        unknown = next((word for word in _WORD.findall(text) if word not in known and word not in _TYPES), "")
+        if unknown:
+            function, file = elsewhere[0]
+            return (
+                f"the call would have to say `{unknown}`, a name that `{function}` has in `{file}`, not this function"
+            )
+    return ""
 
 
 def _is_declared_in(function: str, name: str) -> bool:

@@ -63,7 +63,13 @@ def left_shared_by_directive(facts: NestFacts) -> str:
 
 
 def _calls(nest: LoopNest) -> str:
-    """Functions of the file run on the device too if they use nothing but their arguments."""
+    """Functions of the file run on the device too if they use nothing but their arguments, those of others do not.
+
+    Source: OpenMP 5.2, 7.8 (what a `target` calls is compiled for the device in its own translation unit only).
+    """
+    if nest.elsewhere:
+        function, file = nest.elsewhere[0]
+        return f"`{function}` is defined in `{file}`: it would have to be compiled for the device there too"
     if nest.inlined_globals:
         functions = ", ".join(f"`{name}`" for name in nest.inlined)
         use = "use" if len(nest.inlined) > 1 else "uses"

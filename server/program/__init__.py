@@ -1,0 +1,1 @@
+"""The program that a folder's C files make, read from the disk."""

@@ -1,0 +1,69 @@
+"""A program whose functions lie in other files is judged as the one file with all of them."""
+
+import random
+import re
+
+import pytest
+from support.program_files import program_of
+from warplens.analysis.facts.verdict import LoopVerdict
+
+TYPES = "struct grid { int n; double *cell; }; extern double table[64]; extern int count; extern double scale;\n"
+FUNCTIONS = {
+    "get": ("double get(const struct grid *g, int i)", "return g->cell[i];"),
+    "put": ("void put(struct grid *g, int i, double v)", "g->cell[i] = v;"),
+    "add": ("void add(double *p, int i, double v)", "p[i] += v;"),
+    "mean": ("double mean(const double *p, int i)", "return (p[i] + p[i + 1]) / 2;"),
+    "shift": ("void shift(double *p, int i)", "p[i + 1] = p[i];"),
+    "tick": ("void tick(int by)", "count += by;"),
+    "scaled": ("double scaled(double v)", "return v * scale;"),
+    "looked_up": ("double looked_up(int i)", "return table[i % 64];"),
+    "filled": ("void filled(double *p, int n, double v)", "for (int k = 0; k < n; k++) p[k] = v;"),
+    "total": ("double total(const double *p, int n)",
+              "double s = 0; for (int k = 0; k < n; k++) s += p[k]; return s;"),
+    "kept": ("int kept(int v)", "static int last; int before = last; last = v; return before;"),
+    "both": ("double both(double *p, int i)", "shift(p, i); return scaled(p[i]);"),
+    "step": ("void step(struct grid *g, int i)", "put(g, i, mean(g->cell, i)); tick(1);"),
+}  # fmt: skip
+CALLS = (
+    "a[i] = get(g, i);", "put(g, i, a[i]);", "add(a, i, 2);", "add(a, 0, b[i]);", "a[i] = mean(b, i);",
+    "a[i] = mean(a, i);", "shift(a, i);", "shift(b, i);", "tick(1);", "tick(i);", "a[i] = scaled(b[i]);",
+    "a[i] = looked_up(i);", "filled(a, n, i);", "a[i] = total(b, n);", "a[i] = kept(i);", "a[i] = both(b, i);",
+    "step(g, i);", "if (b[i] > 0) add(a, i, count);",
+)  # fmt: skip
+OBJECTS = "double table[64] = {1}; int count; double scale = 2;\n"
+
+
+def drawn(number: int) -> tuple[str, str, dict[str, str]]:
+    """One file with all; the file with the loops; the others, each function in one of them."""
+    draw = random.Random(number)
+    body = " ".join(draw.sample(CALLS, draw.choice((1, 1, 2, 3))))
+    heads = "".join(f"{head};\n" for head, _ in FUNCTIONS.values())
+    loop = "void f(int n, double *restrict a, double *restrict b, struct grid *restrict g) {\n"
+    loop += f"  for (int i = 0; i < n; i++) {{ {body} }}\n}}\n"
+    files = {f"{letter}.c": TYPES + heads for letter in "pqr"}
+    for head, code in FUNCTIONS.values():
+        files[draw.choice(sorted(files))] += f"{head} {{ {code} }}\n"
+    files["p.c"] += OBJECTS
+    definitions = "".join(f"{head} {{ {code} }}\n" for head, code in FUNCTIONS.values())
+    return TYPES + heads + loop + OBJECTS + definitions, TYPES + heads + loop, files
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_as_in_one_file(number: int, analyse_c) -> None:
+    whole, main, files = drawn(number)
+    alone = analyse_c(whole)
+    apart = analyse_c(main, program=program_of({"main.c": main, **files}))
+    assert verdicts(apart) == verdicts(alone)
+    assert (apart.loops_in_text, apart.loops_found) == (1, 1)
+
+
+def verdicts(report) -> list[LoopVerdict]:
+    """Of the loop in `f` and those in what it calls."""
+    (nest,) = [nest for function in report.functions if function.name == "f" for nest in function.nests]
+    assert nest.facts is not None
+    return list(nest.facts.verdicts)
+
+
+def test_every_call_is_drawn() -> None:
+    texts = " ".join(drawn(number)[1] for number in range(60))
+    assert all(re.search(re.escape(call), texts) for call in CALLS)

@@ -1,0 +1,66 @@
+"""A folder's files as one program: what is wrong with one of them costs no other."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from warplens.analysis.api import analyse
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.program.program import Program
+from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.server.preprocess.flags import PreprocessorFlags
+from warplens.server.preprocess.preprocess import preprocess
+from warplens.server.program.program_of_folder import program_of_folder
+
+LINKED = Path(__file__).parents[2] / "fixtures" / "linked"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy that may be changed."""
+    return Path(shutil.copytree(LINKED, tmp_path / "linked"))
+
+
+def loops_of_main(folder: Path, program: Program) -> list[tuple[str, str]]:
+    """Kind and reason of each loop of `main.c`."""
+    path = folder / "src" / "main.c"
+    text = path.read_text(encoding="utf-8")
+    flags = PreprocessorFlags(include_dirs=(str(folder),))
+    preprocessed = preprocess(path, text, flags, (folder,), 20, trusted=True)
+    report = analyse(
+        text, preprocessed, load_gpu("a100"), load_cpu("server"), AnalysisOptions(), Memo(), program=program
+    )
+    facts = [nest.facts for function in report.functions for nest in function.nests]
+    return [(one.verdicts[0].kind, one.verdicts[0].reason) for one in facts if one is not None]
+
+
+def test_the_files_of_a_folder_see_each_other(folder: Path) -> None:
+    found = program_of_folder(folder)
+    assert (found.files, found.unread, found.is_cut) == (3, (), False)
+    smoothed, reported = loops_of_main(folder, found.program)
+    assert smoothed[0] == "parallel"
+    assert reported == ("unknown", "`printf` prints or writes a file: its output would come in another order")
+
+
+def test_flags_of_a_compilation_database(folder: Path) -> None:
+    (folder / "compile_commands.json").write_text(
+        json.dumps([{"directory": str(folder), "file": "src/report.c", "command": "cc -DQUIET -I. -c src/report.c"}]),
+        encoding="utf-8",
+    )
+    assert [kind for kind, _ in loops_of_main(folder, program_of_folder(folder).program)] == ["parallel", "parallel"]
+
+
+def test_a_broken_file_costs_itself(folder: Path) -> None:
+    (folder / "src" / "half.c").write_text("void half(int n) { for (int i = 0; i < n; i++) {", encoding="utf-8")
+    (folder / "src" / "nothing.c").write_bytes(bytes(range(256)))
+    (folder / "src" / "gone.c").symlink_to(folder / "nowhere.c")
+    os.mkfifo(folder / "src" / "pipe.c")
+    (folder / ".hidden").mkdir()
+    (folder / ".hidden" / "twice.c").write_text("double smoothed(void) { return 1; }", encoding="utf-8")
+    found = program_of_folder(folder)
+    assert [path.name for path, _ in found.unread] == ["gone.c", "pipe.c"]
+    assert all(reason for _, reason in found.unread)
+    assert loops_of_main(folder, found.program)[0][0] == "parallel"
