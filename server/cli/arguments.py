@@ -16,7 +16,7 @@ from warplens.hwprofiles.profile import ProfileError
 from warplens.server.cli.terminal import TerminalConsole
 from warplens.server.preprocess.flags import is_definition
 from warplens.server.settings.own_profiles import profile_name
-from warplens.server.settings.settings import WORTHWHILE_TEXT, Settings, worthwhile_s
+from warplens.server.settings.settings import CALLED_AS_TEXT, WORTHWHILE_TEXT, Settings, arguments_of, worthwhile_s
 
 _MOST_SECONDS = 1_000_000
 """Timers of the system overflow somewhere beyond."""
@@ -51,6 +51,12 @@ def add_cpu_and_size_options(parser: argparse.ArgumentParser) -> None:
 
 def add_source_options(parser: argparse.ArgumentParser) -> None:
     """Declare how a file is read, what is assumed of it, how long at most, and colour."""
+    parser.add_argument(
+        "--called-as",
+        metavar="COMMAND",
+        type=_arguments,
+        help="take the sizes from the arguments of the program: --called-as './prog -n 4096 in.dat' (nothing is run)",
+    )
     parser.add_argument("--default-size", metavar="SIZE", type=positive, default=Settings().default_size,
                         help="value of sizes that nothing says (default: %(default)s)")  # fmt: skip
     parser.add_argument(
@@ -110,6 +116,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         gpu=arguments.gpu or Settings().gpu,
         cpu=arguments.cpu or Settings().cpu,
         default_size=arguments.default_size,
+        arguments=arguments.called_as,
         sizes=tuple(arguments.sizes),
         include_paths=tuple(str(Path(folder).resolve()) for folder in arguments.include_paths),
         defines=tuple(arguments.defines),
@@ -126,6 +133,13 @@ def console_for(color: str) -> Console:
         return TerminalConsole(force_terminal=True, highlight=False, soft_wrap=True)
     return TerminalConsole(no_color=color == "never" or None, highlight=False, soft_wrap=True,
                        force_terminal=False if color == "never" else None)  # fmt: skip
+
+
+def _arguments(command: str) -> tuple[str, ...]:
+    found = arguments_of(command)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"must be {CALLED_AS_TEXT}")
+    return found
 
 
 def gpu(name: str) -> str:

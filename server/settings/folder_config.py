@@ -20,7 +20,15 @@ from warplens.hwprofiles.profile import key_lines
 from warplens.server.files.folder_files import CONFIG_NAME
 from warplens.server.files.regular_file import read_inside
 from warplens.server.settings.nearest import MOST_NAMED, meant, shortened
-from warplens.server.settings.settings import LEVELS_TEXT, WORTHWHILE_TEXT, is_size, noise_level, worthwhile_s
+from warplens.server.settings.settings import (
+    CALLED_AS_TEXT,
+    LEVELS_TEXT,
+    WORTHWHILE_TEXT,
+    arguments_of,
+    is_size,
+    noise_level,
+    worthwhile_s,
+)
 
 T = TypeVar("T")
 
@@ -30,7 +38,8 @@ _LONGEST_MESSAGE = 1000
 _SIZE = "a whole number above 0"
 _ERROR_LINE = re.compile(r"\(at line (\d+)")
 KEYS = (
-    "cpu", "default_size", "defines", "disabled_rules", "gpu", "include_paths", "noise", "sizes", "worthwhile_us",
+    "called_as", "cpu", "default_size", "defines", "disabled_rules", "gpu", "include_paths", "noise", "sizes",
+    "worthwhile_us",
 )  # fmt: skip
 
 
@@ -50,6 +59,8 @@ class FolderConfig:
     disabled_rules: frozenset[str] = frozenset()
     noise: Noise | None = None
     worthwhile_s: float | None = None
+    arguments: tuple[str, ...] | None = None
+    """Those with which the program is called, without its own name."""
     lines: tuple[tuple[str, int], ...] = ()
 
 
@@ -209,6 +220,7 @@ class _Check:
             disabled_rules=self._codes(self._texts("disabled_rules")),
             noise=self._value("noise", noise_level, f"one of {LEVELS_TEXT}"),
             worthwhile_s=self._value("worthwhile_us", worthwhile_s, WORTHWHILE_TEXT),
+            arguments=self._value("called_as", arguments_of, CALLED_AS_TEXT),
         )
 
     def _value(self, key: str, read: Callable[[Any], T | None], expected: str) -> T | None:

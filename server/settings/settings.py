@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -34,8 +35,29 @@ class Settings:
     keeps_results: bool = True
     analysis_time_limit_s: float = 10.0
     noise: Noise = "normal"
+    arguments: tuple[str, ...] | None = None
+    """Those with which the program is called, without its own name; None where nobody said."""
     worthwhile_s: float = 20e-6
     """About what launching a kernel and waiting for it takes: below, there is nothing to gain on any GPU."""
+
+
+CALLED_AS_TEXT = "how the program is called, as in a shell: `./prog -n 4096 in.dat`"
+_LONGEST_CALL = 10_000
+
+
+def arguments_of(value: object) -> tuple[str, ...] | None:
+    """Arguments of a command line, which nothing ever runs; None for what is none.
+
+    >>> arguments_of("./prog -n 4096 'in dat'"), arguments_of("./prog '"), arguments_of("")
+    (('-n', '4096', 'in dat'), None, None)
+    """
+    if not isinstance(value, str) or len(value) > _LONGEST_CALL:
+        return None
+    try:
+        words = shlex.split(value)
+    except ValueError:
+        return None
+    return tuple(words[1:]) if words else None
 
 
 def settings_from_client(value: object) -> tuple[Settings, tuple[str, ...]]:
@@ -167,6 +189,7 @@ _CHECKS: tuple[tuple[str, str, Any, str], ...] = (
     ("cpu", "cpu", _name, "the name of a CPU profile"),
     ("defaultSize", "default_size", _size, "a whole number above 0"),
     ("sizes", "sizes", _sizes, "an object of names and whole numbers"),
+    ("calledAs", "arguments", arguments_of, CALLED_AS_TEXT),
     ("includePaths", "include_paths", _strings, "a list of folders"),
     ("defines", "defines", _strings, "a list of NAME or NAME=VALUE"),
     ("disabledRules", "disabled_rules", _codes, "a list of rule codes"),

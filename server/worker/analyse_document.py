@@ -125,6 +125,7 @@ def analysis_options(
         noise=config.noise or settings.noise,
         worthwhile_s=settings.worthwhile_s if config.worthwhile_s is None else config.worthwhile_s,
         skipped=skipped,
+        arguments=settings.arguments if config.arguments is None else config.arguments,
         model_errors=model_errors(),
     )
 

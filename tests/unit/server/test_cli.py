@@ -88,6 +88,26 @@ def test_a_report_per_loop_and_a_summary(source: str, capsys: pytest.CaptureFixt
     assert "\x1b" not in out
 
 
+def test_sizes_from_how_the_program_is_called(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "main.c").write_text(
+        "#include <stdlib.h>\nextern double *x;\nint main(int argc, char **argv) {\n"
+        "    int n = atoi(argv[1]);\n    for (int i = 0; i < n; i++)\n        x[i] *= 2.0;\n    return 0;\n}\n"
+    )
+
+    def said(*options: str) -> str:
+        (nest,) = json.loads(run(capsys, "check", "--json", *options, "main.c")[1])["files"][0]["nests"]
+        return next(one["text"] for one in nest["assumptions"] if one["subject"] == "n" and one["kind"] == "size")
+
+    assert said().startswith("`n` is not known (the command line says it: `int n = atoi(argv[1])`)")
+    assert said("--called-as", "./prog 9000000").startswith("`n` = 9000000: `int n = atoi(argv[1])`")
+    (tmp_path / ".warplens.toml").write_text('called_as = "./prog 5000000"\n')
+    assert said("--called-as", "./prog 9000000").startswith("`n` = 5000000")
+    code, _, error = run(capsys, "check", "--called-as", "./prog '", "main.c")
+    assert code == 2
+    assert "as in a shell" in error
+
+
 def test_colour_when_asked_for(source: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "\x1b[" in run(capsys, "check", "--color", "always", source)[1]
 
