@@ -16,7 +16,7 @@ from warplens.analysis.facts.program import Branch, Region, ThreadLoop
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.undeclared import Undeclared
 from warplens.analysis.models.results.evaluation import NestEvaluation
-from warplens.analysis.workload.loops.derived_symbols import derived_formulas
+from warplens.analysis.workload.loops.derived_symbols import roots_of
 
 MOST_MEMORY_BYTES = 4 * 2**40
 """More than any node for GPUs has. Source: NVIDIA, DGX B200 data sheet: 2 TB of memory, 4 TB at most."""
@@ -88,13 +88,10 @@ def guessed_sizes(evaluation: NestEvaluation) -> tuple[Guess, ...]:
 
 def _counted_names(facts: NestFacts) -> list[str]:
     """Parameters that counts, memory and distances between elements depend on, those of outer loops first."""
-    derived = derived_formulas(facts.nest)
     found: dict[str, None] = {}
 
     def add(names: Collection[str]) -> None:
-        for name in sorted(names):
-            formula = derived.get(name)
-            found.update(dict.fromkeys(sorted(formula.parameters) if formula is not None else (name,)))
+        found.update(dict.fromkeys(sorted(roots_of(names, facts.nest))))
 
     counts = {count.loop: count.average for count in facts.trip_counts}
     for loop in loops_of(facts.nest):
@@ -155,8 +152,7 @@ def _absurd(evaluation: NestEvaluation, guesses: tuple[Guess, ...]) -> Absurd | 
 
 
 def _of(guesses: tuple[Guess, ...], names: Collection[str], facts: NestFacts) -> tuple[Guess, ...]:
-    derived = derived_formulas(facts.nest)
-    roots = {root for name in names for root in (derived[name].parameters if name in derived else (name,))}
+    roots = roots_of(names, facts.nest)
     return tuple(guess for guess in guesses if guess.name in roots)
 
 

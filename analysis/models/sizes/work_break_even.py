@@ -14,7 +14,7 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import Guess
 from warplens.analysis.models.sizes.times_at_size import TimesAtSize, times_at
-from warplens.analysis.workload.loops.derived_symbols import extend_sizes
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes, roots_of
 from warplens.analysis.workload.loops.innermost_iterations import innermost_iterations
 
 MOST_GUESSES = 3
@@ -54,14 +54,19 @@ def work_break_even_steps(
 ) -> Generator[None, None, WorkBreakEven | None]:
     """Where it wins when all guesses grow together, and when one of them is sixteen times as long as the others.
 
-    None for more guesses than can be tried. Stops after each size that is looked at. Assumes: what `times_at` does.
+    One that makes no more iterations, as the distance between elements, is 1 instead: so it mostly is. None for more
+    guesses than can be tried. Stops after each size that is looked at. Assumes: what `times_at` does.
     """
-    if not 2 <= len(guesses) <= MOST_GUESSES:
+    work = roots_of(innermost_iterations(evaluation.facts).parameters, evaluation.facts.nest)
+    if not 2 <= len(guesses) <= MOST_GUESSES or work.isdisjoint(guess.name for guess in guesses):
         return None
+    even = {guess.name: float(max(1, guess.value)) for guess in guesses}
     found: list[dict[bool, float | None]] = []
-    for long in (None, *guesses):
-        weights = {g.name: float(max(1, g.value)) * (_ASPECT if g is long else 1) for g in guesses}
-        crossing = yield from _on_ray(evaluation, weights)
+    for name in (None, *even):
+        shape = dict(even)
+        if name is not None:
+            shape[name] = shape[name] * _ASPECT if name in work else 0.0
+        crossing = yield from _on_ray(evaluation, shape)
         found.append(crossing)
     resident, cold = ([each[is_cold] for each in found] for is_cold in (False, True))
     return WorkBreakEven(_agreed(resident), _agreed(cold))
@@ -88,7 +93,7 @@ def _on_ray(
             yield
         return times[scale]
 
-    scale = 1 / min(weights.values())
+    scale = 1 / min(weight for weight in weights.values() if weight)
     scales: list[float] = []
     while len(scales) < _MOST_STEPS and _fits(evaluation, _sizes(weights, scale)):
         yield from look(scale)
