@@ -55,7 +55,7 @@ def _program_root(folder: Path, _period: int) -> Path:
 
 def _looks_like_a_top(folder: Path) -> bool:
     try:
-        names = [name.lower() for name in os.listdir(folder)]
+        names = [each.name.lower() for each in folder.iterdir()]
     except OSError:
         return False
     return any(name in _HEADER_FOLDERS or name.startswith(_TOP_FILES) for name in names)

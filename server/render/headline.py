@@ -32,7 +32,7 @@ PORTED_BLOCKS = " or ".join(map(str, ANY_GRID_THREADS))
 def _lens_text(evaluation: NestEvaluation) -> str:
     offload, grounds = evaluation.offload, grounds_of(evaluation)
     if not grounds.carry_numbers:
-        return f"{ungrounded_text(evaluation, grounds)}{uncounted_text(evaluation)}"
+        return ungrounded_text(evaluation, grounds)
     at = at_guess(evaluation)
     if offload is None or not evaluation.kernels:
         can_be = any(verdict.conditions for verdict in evaluation.facts.verdicts)

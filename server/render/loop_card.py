@@ -122,7 +122,7 @@ def _headline(evaluation: NestEvaluation, verdict: LoopVerdict, kernel: KernelEv
             return f"Not for the {gpu} yet: parallel if you promise what is listed below"
         return f"Not for the {gpu}: no loop of this nest is known to be parallel"
     if not grounds.carry_numbers:
-        where = f"{ungrounded_text(evaluation, grounds)}{uncounted_text(evaluation)}"
+        where = ungrounded_text(evaluation, grounds)
     elif not offload.has_work:
         return _capitalised(f"{no_work_text(evaluation)}{uncounted_text(evaluation)}")
     else:
