@@ -54,7 +54,7 @@ def assumed_sizes(evaluation: NestEvaluation) -> frozenset[tuple[str, float]]:
 
 
 def speeds_up(evaluation: NestEvaluation) -> bool:
-    """Whether a GPU that has the data is predicted to be faster than one core, or what is not known could make it so."""
+    """Whether a GPU that has the data is predicted to beat one core, or what is not known could make it so."""
     offload = evaluation.offload
     if offload is None or not evaluation.kernels:
         return any(verdict.conditions for verdict in evaluation.facts.verdicts)
