@@ -89,7 +89,8 @@ def _said_sizes(base: NestEvaluation, asked: Sequence[tuple[str, int]]) -> tuple
     before = dict(base.sizes)
     said = {a.subject: a for a in said_sizes(base)}
     for name, value in asked:
-        if name in before and (value != before[name] or name not in said or said[name].origin == "default"):
+        is_guess = name in said and said[name].origin == "default"
+        if name in before and (value != before[name] or is_guess):
             text = f"`{c_name(name)}` = {value}, as asked."
             said[name] = Assumption("size", name, text, float(value), "what-if")
     return tuple(said.values())
