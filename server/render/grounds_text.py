@@ -116,8 +116,8 @@ def _verdict(evaluation: NestEvaluation) -> str:
         return "parallel if you promise it" if can_be else "not parallel"
     root = facts.nest.root.id
     if any(kernel.kernel.root == root for kernel in evaluation.kernels):
-        return "GPU: a reduction" if facts.verdict(root).kind == "reduction" else "GPU: parallel"
-    return "GPU: inner loops parallel"
+        return "a reduction on the GPU" if facts.verdict(root).kind == "reduction" else "parallel on the GPU"
+    return "inner loops parallel on the GPU"
 
 
 def _values(guesses: Sequence[Guess]) -> str:

@@ -130,7 +130,7 @@ def _headline(evaluation: NestEvaluation, verdict: LoopVerdict, kernel: KernelEv
         at = f"{at_guess(evaluation)}, {blocks_text(evaluation)}{uncounted_text(evaluation)}"
         where = f"GPU {speedups} vs one core on {gpu}{at}"
     if any(grid.loop == verdict.loop for grid in kernel.kernel.grid):
-        return where
+        return _capitalised(where)
     if verdict.can_run_in_parallel:
         return f"Each thread runs this loop; the nest: {where}"
     if verdict.conditions:
