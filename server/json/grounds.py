@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import Absurd, grounds_of
 from warplens.server.render.grounds_text import work_text
@@ -15,7 +14,7 @@ def grounds_as_json(evaluation: NestEvaluation) -> dict[str, Any]:
     grounds = grounds_of(evaluation)
     return {
         "has_ground": grounds.carry_numbers,
-        "guesses": [{"name": c_name(guess.name), "value": guess.value} for guess in grounds.guesses],
+        "guesses": [{"name": guess.name, "value": guess.value} for guess in grounds.guesses],
         "undeclared": [{"name": one.name, "kind": one.kind} for one in grounds.undeclared],
         "missing_headers": list(evaluation.missing_headers),
         "absurd": None if grounds.absurd is None else _absurd(grounds.absurd),
@@ -28,5 +27,5 @@ def _absurd(absurd: Absurd) -> dict[str, Any]:
     """Bytes of memory, or seconds on one core."""
     return {
         "bytes" if absurd.what == "memory" else "one_core_s": absurd.amount,
-        "names": [c_name(guess.name) for guess in absurd.by],
+        "names": [guess.name for guess in absurd.by],
     }

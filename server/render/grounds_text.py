@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.undeclared import Undeclared
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -26,7 +25,7 @@ def marked(guess: Guess) -> str:
     >>> marked(Guess("n", 1024))
     '`n`? = 1024'
     """
-    return f"`{c_name(guess.name)}`? = {count_text(guess.value)}"
+    return f"`{guess.name}`? = {count_text(guess.value)}"
 
 
 def say_text(guesses: Sequence[Guess]) -> str:
@@ -35,7 +34,7 @@ def say_text(guesses: Sequence[Guess]) -> str:
     >>> say_text((Guess("n", 1024), Guess("m", 1024)))
     'say `n` and `m`'
     """
-    return f"say {_listed([f'`{c_name(guess.name)}`' for guess in guesses])}"
+    return f"say {_listed([f'`{guess.name}`' for guess in guesses])}"
 
 
 def condition_text(guesses: Sequence[Guess]) -> str:
@@ -75,7 +74,7 @@ def ungrounded_text(evaluation: NestEvaluation, grounds: Grounds) -> str:
     if grounds.absurd is not None:
         reason = absurd_text(grounds.absurd)
     else:
-        named = _listed([f"`{c_name(guess.name)}`?" for guess in grounds.guesses])
+        named = _listed([f"`{guess.name}`?" for guess in grounds.guesses])
         reason = f"for a speedup say {named}"
     return f"{', '.join(said)}; {reason}"
 
@@ -121,7 +120,7 @@ def _verdict(evaluation: NestEvaluation) -> str:
 
 
 def _values(guesses: Sequence[Guess]) -> str:
-    return _listed([f"`{c_name(guess.name)}` = {count_text(guess.value)}" for guess in guesses])
+    return _listed([f"`{guess.name}` = {count_text(guess.value)}" for guess in guesses])
 
 
 def _listed(words: Sequence[str], last: str = "and") -> str:

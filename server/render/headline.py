@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
-from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of, guessed_sizes
@@ -61,7 +60,7 @@ def uncounted_text(evaluation: NestEvaluation) -> str:
 def sizes_text(evaluation: NestEvaluation) -> str:
     """The sizes that the numbers are for, as the end of a line."""
     guessed = {guess.name for guess in guessed_sizes(evaluation)}
-    sizes = (f"{c_name(name)}{'?' if name in guessed else ''} = {n}" for name, n in evaluation.sizes)
+    sizes = (f"{name}{'?' if name in guessed else ''} = {n}" for name, n in evaluation.sizes)
     return f", {', '.join(sizes)}" if evaluation.sizes else ""
 
 

@@ -12,7 +12,6 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import NestReport
 from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
-from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.nest.what_if import Changes, what_if
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
@@ -59,7 +58,7 @@ def test_views_have_no_speedup_without_a_ground_and_agree(file: Path) -> None:
         card = loop_card(evaluation, evaluation.facts.nest.root.id, lambda _: 1)
         said = grounds_as_json(evaluation)
         assert said["has_ground"] == grounds.carry_numbers
-        assert [guess["name"] for guess in said["guesses"]] == [c_name(guess.name) for guess in grounds.guesses]
+        assert [guess["name"] for guess in said["guesses"]] == [guess.name for guess in grounds.guesses]
         if grounds.carry_numbers:
             assert_is_marked(evaluation, lens, card.headline)
         else:
@@ -72,7 +71,7 @@ def assert_is_marked(evaluation: NestEvaluation, lens: str, headline: str) -> No
     guesses = grounds_of(evaluation).guesses
     assert len(guesses) < 2
     if guesses:
-        mark = f"{c_name(guesses[0].name)}? = "
+        mark = f"{guesses[0].name}? = "
         assert mark in lens
         if evaluation.kernels:
             assert mark in headline.replace("`", "")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from math import inf, log
 from typing import Literal, get_args
 
-from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.main_size import main_size
@@ -111,7 +110,7 @@ def break_even_steps(evaluation: NestEvaluation) -> Generator[None, None, BreakE
         return _without(f"not decided without `{grounds.undeclared[0].name}`")
     if len(grounds.guesses) > 1:
         by_work = yield from work_break_even_steps(evaluation, grounds.guesses)
-        named = " and ".join(f"`{c_name(guess.name)}`" for guess in grounds.guesses)
+        named = " and ".join(f"`{guess.name}`" for guess in grounds.guesses)
         return replace(_without(f"hangs on {named}"), by_work=by_work)
     name = next((guess.name for guess in grounds.guesses), None) or main_size(evaluation.facts, sizes)
     if name is None:
