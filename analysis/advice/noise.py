@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 
 Noise = Literal["quiet", "normal", "all"]
 """quiet: warnings on loops that a GPU would speed up; normal: what can be changed, and what stops a loop; all."""
@@ -53,8 +54,10 @@ def assumed_sizes(evaluation: NestEvaluation) -> frozenset[tuple[str, float]]:
 
 
 def speeds_up(evaluation: NestEvaluation) -> bool:
-    """Whether a GPU that has the data is predicted to be faster than one core, or a promise could make it so."""
+    """Whether a GPU that has the data is predicted to beat one core, or what is not known could make it so."""
     offload = evaluation.offload
     if offload is None or not evaluation.kernels:
         return any(verdict.conditions for verdict in evaluation.facts.verdicts)
+    if not grounds_of(evaluation).carry_numbers:
+        return True
     return offload.has_work and offload.resident_s < offload.one_core_s

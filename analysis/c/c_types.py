@@ -215,7 +215,7 @@ class TypeResolver:
                 return _FIXED_WIDTH[names[0]]
             if not {names[0]} & {"int", "char", "short", "long", "float", "double", "void", "_Bool", "bool", "signed",
                                  "unsigned", "_Complex"}:  # fmt: skip
-                return UnknownType(f"unknown type `{names[0]}`")
+                return UnknownType(f"unknown type `{names[0]}`", name=names[0])
         return arithmetic_type(names)
 
     def _enum(self, node: c_ast.Node) -> None:

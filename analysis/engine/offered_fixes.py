@@ -9,6 +9,7 @@ from dataclasses import replace
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.ir.too_complex import TooLargeError
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.ports.catalogue import FIXES
 from warplens.analysis.ports.fix import FixContext, FixRule, OfferedFix
 from warplens.analysis.text.span import Span
@@ -58,9 +59,12 @@ def mended_findings(fixes: Sequence[OfferedFix]) -> frozenset[str]:
 
 
 def _offers_of(rule: FixRule, context: FixContext) -> tuple[OfferedFix, ...]:
-    """A defect of one rule costs its own offers, and says so."""
+    """A defect of one rule costs its own offers, and says so. A gain is none where the numbers have no ground."""
     try:
-        return rule.offer(context)
+        offers = rule.offer(context)
+        if grounds_of(context.evaluation).carry_numbers:
+            return offers
+        return tuple(replace(offer, gain=None) for offer in offers)
     except TooLargeError as error:
         said = f"an expression of this loop grows to {error}"
     except Exception as defect:  # noqa: BLE001 - the border where any defect becomes a shown refusal of one fix

@@ -54,6 +54,7 @@ from warplens.analysis.ir.size_name import by_size_key, size_key
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.measured.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.nest.steady_bound import steady_bound
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext
 from warplens.analysis.program.program import Program
@@ -92,12 +93,12 @@ def run_pipeline(
         outside_of_functions(source, [function.span for function in unit.functions]),
         re.split(r"[/\\]", preprocessed.main_path)[-1],
     )
-    around = (gpu, cpu, options, file.outside, file.name)
+    around = (gpu, cpu, options, file.outside, file.name, preprocessed.missing)
     surroundings = memo.get("surroundings", around, lambda: SameObject(around))
     run = _Run(
         unit, code, gpu, cpu, options, memo, dict(measured.loops), passed,
         MetParameters(unit.functions, unit.handed_out), promises, machine, preprocessed.text, file, surroundings,
-        program_sizes,
+        program_sizes, preprocessed.missing,
     )  # fmt: skip
     off = off_regions(code, unit, offs, len(source))
     nests: list[NestReport] = []
@@ -184,6 +185,7 @@ class _Run:
     surroundings: SameObject
     """All that the reports of this file's nests depend on beside its functions, as part of keys."""
     program_sizes: ProgramSizes
+    missing_headers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,11 +358,19 @@ def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, fact
         named = {one.subject for one in assumptions if one.kind == "size" and one.origin in _SAID}
         possible = without_denied(facts, {name: value for name, value in sizes if name in named})
         evaluation = evaluate_nest(possible, dict(sizes), run.gpu, run.cpu, run.options.model_errors)
-        given = {one.subject for one in assumptions if one.origin != "default"}
-        rest = (one for one in evaluation.assumptions if one.kind != "size" or one.subject not in given)
-        return replace(evaluation, assumptions=(*assumptions, *rest), measured=measured)
+        known = {one.subject for one in assumptions if one.origin != "default"}
+        rest = (one for one in evaluation.assumptions if one.kind != "size" or one.subject not in known)
+        given = replace(
+            evaluation,
+            assumptions=(*assumptions, *rest),
+            measured=measured,
+            missing_headers=run.missing_headers,
+        )
+        return replace(given, steady_bound=steady_bound(given))
 
-    key = (SameObject(facts), sizes, assumptions, run.machine, run.options.model_errors, measured)
+    key = (
+        SameObject(facts), sizes, assumptions, run.machine, run.options.model_errors, measured, run.missing_headers,
+    )  # fmt: skip
     return run.memo.get("evaluation", key, compute)
 
 

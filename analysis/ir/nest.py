@@ -17,6 +17,7 @@ from warplens.analysis.ir.loop_directive import LoopDirective
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promises.named import TablePromise
 from warplens.analysis.ir.types import CType
+from warplens.analysis.ir.undeclared import Undeclared
 from warplens.analysis.text.span import Span
 
 
@@ -266,7 +267,7 @@ class LoopNest:
     says of which expressions the values are not followed, as they would be too long to compute with. `exclusive` are
     nodes below a directive that says which threads run them and when, each with its first word: "critical", "atomic",
     "ordered", "single". `elsewhere` are those of `inlined` that other files of the program define, each with that
-    file's name.
+    file's name. `undeclared` are names that it uses and no file in sight declares.
     """
 
     root: Loop
@@ -289,6 +290,7 @@ class LoopNest:
     work: frozenset[str] = frozenset()
     exclusive: tuple[tuple[NodeId, str], ...] = ()
     elsewhere: tuple[tuple[str, str], ...] = ()
+    undeclared: tuple[Undeclared, ...] = ()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""

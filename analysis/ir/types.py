@@ -64,10 +64,11 @@ class StructOf:
 
 @dataclass(frozen=True, slots=True)
 class UnknownType:
-    """A type the front end could not see through, with the reason."""
+    """A type the front end could not see through, with the reason; `name` is that of one that nobody declares."""
 
     reason: str
     volatile: bool = False
+    name: str = ""
 
 
 CType = Scalar | PointerTo | ArrayOf | StructOf | UnknownType

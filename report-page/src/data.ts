@@ -77,9 +77,16 @@ export interface Detail {
   gpu: { id: string; name: string; roofs: Roof[] };
   card: Card;
   sizes: { name: string; text: string; value: number; is_assumed: boolean }[];
+  grounds: Grounds;
   cpu: { name: string; cores: number; one_core_s: number; all_cores_s: number; bound_by: string };
   offload: Offload | null;
   kernels: Kernel[];
+}
+
+/** What the numbers rest on; without a ground no view compares them with the CPU. */
+export interface Grounds {
+  has_ground: boolean;
+  guesses: { name: string; value: number }[];
 }
 
 export interface Card {

@@ -27,9 +27,9 @@ export function gpusChart(gpus: ComparedGpu[]): HTMLElement {
           name,
           time(offload?.kernels_s ?? 0),
           time(offload?.cold_s ?? 0),
-          factor(offload?.speedup_cold_vs_one_core ?? 1),
+          versus(offload?.speedup_cold_vs_one_core),
           time(offload?.resident_s ?? 0),
-          factor(offload?.speedup_resident_vs_one_core ?? 1),
+          versus(offload?.speedup_resident_vs_one_core),
           launch,
           bound,
           model,
@@ -38,6 +38,8 @@ export function gpusChart(gpus: ComparedGpu[]): HTMLElement {
     },
   });
 }
+
+const versus = (speedup: number | null | undefined): string => (speedup ? factor(speedup) : '');
 
 function drawing(width: number, order: ComparedGpu[], points: Point[]) {
   const speedups = points.map((point) => point.speedup);

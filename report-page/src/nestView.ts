@@ -42,15 +42,21 @@ export function nestCharts(data: ReportData, nest: NestData, detail: Detail, act
   const why = section('why', 'Why, and how sure', reasons(detail.card, data.ledger));
   if (!kernel || !detail.offload) return [why];
   return [
-    section('sum', 'On the GPU and on the CPU', transfersChart(detail, detail.offload)),
+    section('sum', 'On the GPU and on the CPU', detail.grounds.has_ground ? transfersChart(detail, detail.offload) : guessed(detail)),
     ...(nest.break_even && !nest.break_even.why_not ? [section('size', 'From which size the GPU wins', ofTheFile(actions), sizesChart(nest.break_even))] : []),
-    gpus(nest, actions),
+    ...(detail.grounds.has_ground ? [gpus(nest, actions)] : []),
     ...(detail.kernels.length > 1 ? [kernelChoice(detail, actions)] : []),
     section('model', 'Time by model', modelsChart(kernel)),
     ...(kernel.launches_map && kernel.launches_map.cells.length > 0 ? [section('launch', 'Launches', launchMapChart(kernel.launches_map))] : []),
     section('warps', 'Warps on one multiprocessor', timelineChart(kernel.timeline)),
     why,
   ];
+}
+
+/** In place of a comparison that would be one of guesses. */
+function guessed({ grounds }: Detail): HTMLElement {
+  const names = grounds.guesses.map(({ name }) => name).join(', ');
+  return el('p', { class: 'note' }, `GPU and CPU are not compared, for these sizes are guessed: ${names}. Say them in a comment, or try some under “What if?”. The charts below are of the guesses.`);
 }
 
 const ofTheFile = (actions: NestActions): HTMLElement | null => (actions.isChanged ? el('p', { class: 'note' }, 'Without the changes: as in the file.') : null);

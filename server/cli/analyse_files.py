@@ -15,6 +15,7 @@ from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.cli.streams import write_error
 from warplens.server.cli.unused_options import UnusedOptions
+from warplens.server.files.project import program_root
 from warplens.server.files.regular_file import read_regular
 from warplens.server.files.source_file import MAX_SOURCE_BYTES, decode
 from warplens.server.json.break_even import BreakEvens
@@ -150,12 +151,10 @@ async def _break_evens(process: AnalysisProcess, answer: Answer, settings: Setti
 
 
 def _job(name: str, settings: Settings) -> AnalysisJob:
-    """Read a file; raises OSError."""
+    """Read a file; raises OSError. Where this was started does not matter: a file's program is around the file."""
     content = _standard_input() if name == STANDARD_INPUT else read_regular(Path(name), MAX_SOURCE_BYTES)
-    here = Path.cwd()
-    path = Path(os.path.normpath(here / ("stdin.c" if name == STANDARD_INPUT else name)))
-    root = here if path.is_relative_to(here) else path.parent
-    return AnalysisJob(str(path), decode(content).text, settings, (str(root),))
+    path = Path(os.path.normpath(Path.cwd() / ("stdin.c" if name == STANDARD_INPUT else name)))
+    return AnalysisJob(str(path), decode(content).text, settings, (str(program_root(path.parent)),))
 
 
 def _standard_input() -> bytes:

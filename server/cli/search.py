@@ -18,7 +18,7 @@ from warplens.server.cli.find_loop import FoundKernel, NoLoopError, kernel_at_li
 from warplens.server.cli.search_report import Searched, print_search, search_as_json, search_svg
 from warplens.server.cli.write_json import print_json
 from warplens.server.files.output_file import DRAWING, write_output
-from warplens.server.render.headline import NO_WORK
+from warplens.server.render.headline import no_work_text
 from warplens.server.render.model_words import MODEL_NAMES
 
 _EXIT_CODES = """exit codes:
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     except NoLoopError as error:
         return failed(f"{path}:{line}", str(error), 2 if error.is_usage else 1)
     if found.evaluation.offload is None or not found.evaluation.offload.has_work:
-        return failed(f"{path}:{line}", NO_WORK)
+        return failed(f"{path}:{line}", no_work_text(found.evaluation))
     ranking = ranked_launches(found, arguments.model)
     if not ranking.ranked:
         return failed(f"{path}:{line}", f"no launch of this kernel is possible on the {found.evaluation.gpu.name}")

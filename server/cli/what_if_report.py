@@ -72,7 +72,7 @@ def _totals(numbers: Json) -> tuple[str, ...]:
         for _, field in _PARTS
     )
     speedups = (
-        _with_range(factor_text(total[name]), total[f"{name}_range"])
+        _NONE if total[name] is None else _with_range(factor_text(total[name]), total[f"{name}_range"])
         for name in ("speedup_vs_one_core", "speedup_vs_all_cores")
     )
     return (time_text(total["gpu_s"]), *parts, *cores, *speedups)

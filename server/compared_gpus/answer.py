@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.break_even import break_even
 from warplens.analysis.models.sizes.gpu_comparison import compare_gpus, fastest_first, gpu_size
 from warplens.hwprofiles.loader import load_gpu
@@ -60,4 +61,5 @@ def row(evaluation: NestEvaluation, name: str, *, is_current: bool) -> ComparedG
         profile_factor=max(factors, default=1.0),
         gpu_size=gpu_size(gpu),
         caveat=gpu_caveat(gpu),
+        has_ground=grounds_of(evaluation).carry_numbers,
     )

@@ -17,6 +17,7 @@ class ComparedGpu:
     """A row: the nest on one GPU, in words and numbers. Times in seconds; `range_s` of its kernels.
 
     `break_even` is None until it was looked for. `caveat` says what to know of predictions for such a GPU.
+    `has_ground`: a speedup may be shown (grounds.py).
     """
 
     gpu: str
@@ -36,6 +37,7 @@ class ComparedGpu:
     gpu_size: float
     break_even: tuple[str, ...] | None = None
     caveat: str = ""
+    has_ground: bool = True
 
 
 def smallest_row(rows: Iterable[ComparedGpu], limit_s: float, data: str) -> ComparedGpu | None:

@@ -16,10 +16,49 @@ _SIGNS = (
 )  # fmt: skip
 """What lies in the folder of a project."""
 
+REPOSITORIES = (".git", ".hg", ".svn")
+"""What lies in a folder under version control."""
+
+_TOP_FILES = ("readme", "license", "licence", "copying")
+_HEADER_FOLDERS = frozenset({"include", "inc", "headers"})
+
 
 def project_around(folder: Path) -> Path:
     """The outermost folder around a real one that is a project's, itself where none is; the user's home is none."""
     return _project_around(folder, int(time.monotonic() / _REMEMBERED_S))
+
+
+def program_root(folder: Path) -> Path:
+    """The folder of the program that the files of a folder are a part of, wherever somebody works in it.
+
+    The nearest one upward that is under version control, else the project's (`project_around`), else the nearest that
+    looks like the top of a program: it has a README, a licence or a folder of headers. Itself where none does.
+    """
+    return _program_root(folder, int(time.monotonic() / _REMEMBERED_S))
+
+
+@lru_cache(maxsize=64)
+def _program_root(folder: Path, _period: int) -> Path:
+    homes = _homes()
+    upward: list[Path] = []
+    for each in (folder, *folder.parents):
+        if each in homes or each == each.parent or _is_everybody_s(each):
+            break
+        if any((each / name).exists() for name in REPOSITORIES):
+            return each
+        upward.append(each)
+    project = project_around(folder)
+    if any(os.path.lexists(project / sign) for sign in _SIGNS):
+        return project
+    return next((each for each in upward if _looks_like_a_top(each)), folder)
+
+
+def _looks_like_a_top(folder: Path) -> bool:
+    try:
+        names = [each.name.lower() for each in folder.iterdir()]
+    except OSError:
+        return False
+    return any(name in _HEADER_FOLDERS or name.startswith(_TOP_FILES) for name in names)
 
 
 def worked_on(*files: str | Path) -> tuple[Path, ...]:

@@ -8,7 +8,7 @@ from warplens.server.compared_gpus.job import ComparedGpu
 
 
 def row_as_json(row: ComparedGpu) -> dict[str, Any]:
-    """One GPU; times in seconds."""
+    """One GPU; times in seconds, that of one core None where a speedup over it has no ground."""
     return {
         "gpu": row.gpu,
         "name": row.name,
@@ -17,7 +17,7 @@ def row_as_json(row: ComparedGpu) -> dict[str, Any]:
         "resident_s": row.resident_s,
         "kernels_s": row.kernels_s,
         "kernels_range_s": None if row.range_s is None else list(row.range_s),
-        "one_core_s": row.one_core_s,
+        "one_core_s": row.one_core_s if row.has_ground else None,
         "bound": row.bound,
         "model": row.model,
         "launch": row.launch,

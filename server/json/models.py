@@ -11,6 +11,7 @@ from warplens.analysis.models.choice.time_range import TimeRange, kernels_range
 from warplens.analysis.models.results.benefit import Benefit
 from warplens.analysis.models.results.comparison import ModelComparison
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.results.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.server.render.model_words import bound_share
@@ -117,10 +118,18 @@ def error_as_json(error: ModelError) -> dict[str, Any]:
 
 
 def offload_as_json(evaluation: NestEvaluation) -> dict[str, Any] | None:
-    """The sum of a nest on the GPU against the CPU, in seconds, bytes and factors; None without a kernel."""
+    """The sum of a nest on the GPU against the CPU, in seconds, bytes and factors; None without a kernel.
+
+    Factors that rest on nothing (grounds.py) are None.
+    """
     offload = evaluation.offload
     if offload is None:
         return None
+    has_ground = grounds_of(evaluation).carry_numbers
+
+    def speedup(cpu_s: float, gpu_s: float) -> float | None:
+        return cpu_s / gpu_s if has_ground and gpu_s > 0 else None
+
     return {
         "kernels_s": offload.kernels_s,
         "kernels_range_s": range_as_json(kernels_range(evaluation)),
@@ -133,10 +142,10 @@ def offload_as_json(evaluation: NestEvaluation) -> dict[str, Any] | None:
         "bytes_out": offload.bytes_out,
         "cold_s": offload.cold_s,
         "resident_s": offload.resident_s,
-        "speedup_cold_vs_one_core": _ratio(offload.one_core_s, offload.cold_s),
-        "speedup_resident_vs_one_core": _ratio(offload.one_core_s, offload.resident_s),
-        "speedup_cold_vs_all_cores": _ratio(offload.all_cores_s, offload.cold_s),
-        "speedup_resident_vs_all_cores": _ratio(offload.all_cores_s, offload.resident_s),
+        "speedup_cold_vs_one_core": speedup(offload.one_core_s, offload.cold_s),
+        "speedup_resident_vs_one_core": speedup(offload.one_core_s, offload.resident_s),
+        "speedup_cold_vs_all_cores": speedup(offload.all_cores_s, offload.cold_s),
+        "speedup_resident_vs_all_cores": speedup(offload.all_cores_s, offload.resident_s),
     }
 
 
@@ -165,7 +174,3 @@ def _ranked_as_json(each: RankedLaunch, best_s: float) -> dict[str, Any]:
         "registers_per_thread": each.registers_per_thread,
         "spills": each.spills,
     }
-
-
-def _ratio(cpu_s: float, gpu_s: float) -> float | None:
-    return cpu_s / gpu_s if gpu_s > 0 else None

@@ -7,6 +7,7 @@ from typing import Any
 
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.server.json.grounds import grounds_as_json
 from warplens.server.json.loop import assumption_as_json
 from warplens.server.json.models import cpu_as_json, offload_as_json
 from warplens.server.json.report import kernel_as_json
@@ -23,6 +24,7 @@ def numbers_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation, 
     return {
         "headline": lens_text(evaluation),
         "sizes": dict(evaluation.sizes),
+        "grounds": grounds_as_json(evaluation),
         "cpu": cpu_as_json(evaluation),
         "gpu": offload_as_json(evaluation),
         "kernels": [kernel_as_json(lines, spans, evaluation, kernel) for kernel in evaluation.kernels],

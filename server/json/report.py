@@ -14,6 +14,7 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.text.span import Span
 from warplens.server.json.break_even import BreakEvens, break_even_as_json
 from warplens.server.json.fixes import fixes_as_json
+from warplens.server.json.grounds import grounds_as_json
 from warplens.server.json.loop import assumption_as_json, loop_as_json, macro_as_json, place_as_json
 from warplens.server.json.models import (
     benefits_as_json,
@@ -90,6 +91,7 @@ def _evaluation(path: str, lines: Lines, nest: NestAnswer, evaluation: NestEvalu
     return {
         "headline": nest.lens or lens_text(evaluation),
         "sizes": dict(evaluation.sizes),
+        "grounds": grounds_as_json(evaluation),
         "functions_not_counted": list(uncounted_functions((evaluation.facts.nest.root,))),
         "loops": [
             {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_REPOSITORIES = (".git", ".hg", ".svn")
+from warplens.server.files.project import program_root
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +42,15 @@ def confinement_of(
 ) -> Confinement:
     """The folders for the includes of the file `path`.
 
-    Without trust the workspace's `roots` alone. With it also the file's own folder, the repository that it lies in, and
-    the folders that settings and compilation database name.
+    Without trust the workspace's `roots` alone. With it also the file's own folder, the program that it is a part of
+    (`program_root`), and the folders that settings and compilation database name.
     """
     folders = [*roots]
     if trusted:
-        repository = repository_of(path.parent) if path.is_absolute() else None
-        folders += [path.parent, *([repository] if repository else []), *map(Path, named)]
+        top = [program_root(path.parent)] if path.is_absolute() else []
+        folders += [path.parent, *top, *map(Path, named)]
     real = dict.fromkeys(each for folder in folders if folder.is_absolute() and (each := real_path(folder)))
     return Confinement(tuple(real), tuple(map(Path, system)) if trusted else ())
-
-
-def repository_of(folder: Path) -> Path | None:
-    """The nearest folder upward that is under version control; the user's home, whatever it is, is none."""
-    home = Path(os.environ.get("HOME", "/"))
-    for each in (folder, *folder.parents):
-        if each in {home, each.parent}:
-            return None
-        if any((each / name).exists() for name in _REPOSITORIES):
-            return each
-    return None
 
 
 def real_path(path: Path) -> Path | None:

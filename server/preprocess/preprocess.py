@@ -14,7 +14,7 @@ from pathlib import Path
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.text.line_markers import without_line_directives
 from warplens.analysis.text.macro_definitions import MacroDirective, without_macro_directives, words
-from warplens.server.files.project import worked_on
+from warplens.server.files.project import program_root, worked_on
 from warplens.server.files.regular_file import read_regular
 from warplens.server.files.source_file import decode
 from warplens.server.preprocess.compiler import CompilerRun, find_compiler, run_compiler, system_folders
@@ -42,6 +42,7 @@ class _Buffer:
     text: str
     flags: PreprocessorFlags
     roots: Sequence[Path]
+    """Folders below which headers are looked for that the flags do not lead to."""
     trusted: bool
     confinement: Confinement
     programs: Programs
@@ -51,6 +52,15 @@ class _Buffer:
         """A folder that is there: a buffer may have none."""
         is_there = self.path.is_absolute() and self.path.parent.is_dir()
         return self.path.parent if is_there else Path(tempfile.gettempdir())
+
+    def is_missing(self, header: str) -> str:
+        """What is said of a header that is nowhere."""
+        around = [root for root in self.roots if self.directory.is_relative_to(root)]
+        where = f" below {min(around, key=lambda root: len(root.parts))}" if around else ""
+        return (
+            f"`{header}` was not found{where}: loops that need what it declares are not decided. Add its folder to the "
+            "include paths (`warplens.includePaths`), or install the library that it belongs to."
+        )
 
     def lies_outside(self, name: str) -> str:
         """What is said of a file that was not read."""
@@ -84,7 +94,8 @@ def preprocess_and_keep(
     except OSError:  # a full disk: the compiler itself can't be run either, and that is said
         system = ()
     confinement = confinement_of(path, roots, flags.folders(), system, trusted=trusted)
-    buffer = _Buffer(path, text, flags, roots, trusted, confinement, programs)
+    top = (program_root(path.parent),) if trusted and path.is_absolute() else ()
+    buffer = _Buffer(path, text, flags, tuple(dict.fromkeys((*roots, *top))), trusted, confinement, programs)
     result, output = _preprocessed(compiler, buffer, limit_s)
     no_flag = "is no define (NAME or NAME=VALUE) and no folder: it is left out"
     notes = [(0, f"`{flag[:80]}` {no_flag}") for flag in unusable[:_MOST_NAMED]]
@@ -121,6 +132,7 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Prep
         :_MOST_NAMED
     ]
     handled: set[str] = set()
+    missing_headers = [header for _, header in refused]
     with contextlib.ExitStack() as at_end:
         stubs: Path | None = None
         found: list[str] = []
@@ -143,7 +155,8 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Prep
                 notes += _error_notes(run, name)
                 output, macros = without_macro_directives(run.output, name, words(text))
                 macros = tuple(_with_whole_path(one, name, directory) for one in macros)
-                return Preprocessed(output, name, tuple(notes), Path(compiler).name, macros), run.output
+                preprocessor, unread = Path(compiler).name, tuple(dict.fromkeys(missing_headers))
+                return Preprocessed(output, name, tuple(notes), preprocessor, macros, unread), run.output
             header = missing[1] or missing[2]
             if header in handled:
                 break
@@ -157,10 +170,8 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Prep
                 confinement = replace(confinement, system=(*confinement.system, stubs))
             if not _make_stub(stubs, header):
                 break
-            line = _line_in(run.messages, name)
-            notes.append(
-                (line, f"`{header}` was not found: what it declares is not known. Add its folder to the include paths.")
-            )
+            missing_headers.append(header)
+            notes.append((_line_in(run.messages, name), buffer.is_missing(header)))
     return "the includes of this file could not be resolved"
 
 
@@ -216,12 +227,13 @@ def _in_python(buffer: _Buffer) -> Preprocessed:
 
 
 def _with_reason(note: str, buffer: _Buffer, refused: set[str]) -> str:
-    """The note of a header that is not found, or, if it is only not read, that."""
+    """The note of a header that is not found, as every preprocessor's, or, if it is only not read, that."""
     header = _NOT_FOUND.fullmatch(note)
     if header:
         end = "/".join(("", *(part for part in os.path.normpath(header[1]).split("/") if part not in {"", ".."})))
         if any(name.endswith(end) for name in refused):
             return buffer.lies_outside(header[1])
+        return buffer.is_missing(header[1])
     return note
 
 

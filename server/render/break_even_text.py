@@ -6,7 +6,8 @@ from typing import get_args
 
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.sizes.break_even import BreakEven, Cores, Data, WinsFrom
-from warplens.analysis.text.quantities import count_text
+from warplens.analysis.models.sizes.work_break_even import WorkBreakEven, WorkWins
+from warplens.analysis.text.quantities import count_text, ratio_text
 
 BREAK_EVEN = "break-even"
 _DIGITS = 2
@@ -19,8 +20,11 @@ _FROM = "from {name} = "
 
 def break_even_end(found: BreakEven | None) -> str:
     """The end of a nest's lens, against one core as the speedups before it; empty until it is known."""
-    if found is None or not found.wins:
+    if found is None:
         return ""
+    if not found.wins:
+        told = _by_work(found.by_work)
+        return f", wins {told}" if told else ""
     name = c_name(found.name)
     resident, cold = (_in_lens(found, data, name) for data in get_args(Data))
     end = f" up to {_most(found)} ({found.ends_at})" if found.current > found.most else ""
@@ -34,7 +38,8 @@ def break_even_rows(found: BreakEven | None, core_count: int) -> tuple[tuple[str
     if found is None:
         return ()
     if found.why_not:
-        return ((BREAK_EVEN, found.why_not),)
+        told = _by_work(found.by_work)
+        return ((BREAK_EVEN, f"{told} vs one core" if told else found.why_not),)
     one, every = (f"{_against(found, cores)} vs " for cores in get_args(Cores))
     if core_count == 1:
         return ((BREAK_EVEN, f"{one}one core{_range_end(found)}"),)
@@ -48,9 +53,42 @@ def break_even_starts(found: BreakEven | None) -> tuple[str, ...]:
     return tuple(_place(found, found.wins_from(data, "one core"), c_name(found.name)) for data in get_args(Data))
 
 
+def _by_work(found: WorkBreakEven | None) -> str:
+    """From how many iterations on it wins; empty where that is not known, or hangs on the shape."""
+    cases = () if found is None else (("resident", found.resident), ("cold", found.cold))
+    told = [f"{_of_work(wins)} {data}" for data, wins in cases if wins is not None]
+    return ", ".join(told)
+
+
+def _of_work(wins: WorkWins) -> str:
+    if wins.least is None or wins.most is None:
+        return _NEVER
+    if wins.most == 0:
+        return "at every size"
+    least, most = (count_text(_rounded(amount)) for amount in (wins.least, wins.most))
+    return f"from about {least if least == most else f'{least} to {most}'} iterations"
+
+
+def _rounded(amount: float) -> int:
+    """To one digit: with several sizes no more is known."""
+    return int(float(f"{amount:.0e}"))
+
+
 def _in_lens(found: BreakEven, data: Data, name: str) -> str:
     wins = found.wins_from(data, "one core")
-    return f"{_place(found, wins, name)}{' (also here)' if _also_here(found, wins) else ''}"
+    notes = [note for note in ("also here" if _also_here(found, wins) else "", _reach(found, wins)) if note]
+    place = _place(found, wins, name)
+    return f"{place} ({', '.join(notes)})" if notes else place
+
+
+def _reach(found: BreakEven, wins: WinsFrom) -> str:
+    """Of a guessed size: by how much it wins at most, between the size from which it does and the largest."""
+    curve = found.curve
+    if not found.is_guessed or wins.size is None:
+        return ""
+    gpu_s = curve.gpu_resident_s if wins.data == "resident" else curve.gpu_cold_s
+    cpu_s = curve.one_core_s if wins.cores == "one core" else curve.all_cores_s
+    return f"up to {ratio_text(max(cpu / gpu for cpu, gpu in zip(cpu_s, gpu_s, strict=True)))}"
 
 
 def _against(found: BreakEven, cores: Cores) -> str:
@@ -100,6 +138,8 @@ def _note(found: BreakEven, wins: WinsFrom) -> str:
             notes.append(f"{earliest} to {latest}")
     if _also_here(found, wins):
         notes.append(f"also at {count_text(found.current)}")
+    if reach := _reach(found, wins):
+        notes.append(reach)
     return f" ({'; '.join(notes)})" if notes else ""
 
 

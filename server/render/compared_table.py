@@ -12,11 +12,19 @@ _WORTH_SAYING = 1.05
 
 
 def compared_table(rows: Sequence[ComparedGpu]) -> Table:
-    """One row per GPU, in their order."""
-    with_break_even = any(row.break_even for row in rows)
-    head = ("GPU", "cold", "resident", "kernels (9 of 10)", "vs one core", "bound by", "launch")
+    """One row per GPU, in their order; without the columns that have no ground."""
+    with_break_even = any(row.break_even for row in rows) and _have_ground(rows)
+    head = ("GPU", "cold", "resident", "kernels (9 of 10)", *_versus(rows), "bound by", "launch")
     wins = ("wins resident", "wins cold") if with_break_even else ()
     return ((*head, *wins), *(_row(row, len(wins)) for row in rows))
+
+
+def _have_ground(rows: Sequence[ComparedGpu]) -> bool:
+    return all(row.has_ground for row in rows)
+
+
+def _versus(rows: Sequence[ComparedGpu]) -> tuple[str, ...]:
+    return ("vs one core",) if _have_ground(rows) else ()
 
 
 def _row(row: ComparedGpu, break_evens: int) -> tuple[str, ...]:
@@ -25,7 +33,7 @@ def _row(row: ComparedGpu, break_evens: int) -> tuple[str, ...]:
         time_text(row.cold_s),
         time_text(row.resident_s),
         "-" if row.range_s is None else f"{time_text(row.range_s[0])} to {time_text(row.range_s[1])}",
-        f"{_speedup(row, row.cold_s)} cold, {_speedup(row, row.resident_s)} resident",
+        *((f"{_speedup(row, row.cold_s)} cold, {_speedup(row, row.resident_s)} resident",) if row.has_ground else ()),
         row.bound,
         row.launch.removeprefix("block "),
         *(*(row.break_even or ()), "", "")[:break_evens],
@@ -34,7 +42,7 @@ def _row(row: ComparedGpu, break_evens: int) -> tuple[str, ...]:
 
 def brief_table(rows: Sequence[ComparedGpu]) -> Table:
     """The table of a hover, which fits a terminal: GPUs by the names that a setting has for them."""
-    head = ("GPU", "cold", "resident", "vs one core", "bound by", "launch")
+    head = ("GPU", "cold", "resident", *_versus(rows), "bound by", "launch")
     return (head, *(_brief_row(row) for row in rows))
 
 
@@ -43,7 +51,7 @@ def _brief_row(row: ComparedGpu) -> tuple[str, ...]:
         f"{row.gpu}{' (now)' if row.is_current else ''}",
         time_text(row.cold_s),
         time_text(row.resident_s),
-        f"{_speedup(row, row.cold_s)}, {_speedup(row, row.resident_s)}",
+        *((f"{_speedup(row, row.cold_s)}, {_speedup(row, row.resident_s)}",) if row.has_ground else ()),
         row.bound_by,
         row.launch.removeprefix("block "),
     )
@@ -60,6 +68,8 @@ def compared_notes(rows: Sequence[ComparedGpu]) -> tuple[str, ...]:
     if wider:
         named = ", ".join(f"{row.name} {row.profile_factor:.2f}" for row in wider)
         notes.insert(0, f"Ranges wider each way for values not measured on that GPU: {named} (times).")
+    if not _have_ground(rows):
+        notes.insert(0, "No speedups: too much of the nest is guessed, and the times are those of the guesses.")
     first = rows[0]
     if first.range_s is not None:
         close = [row.name for row in rows[1:] if row.range_s is not None and row.range_s[0] <= first.range_s[1]]

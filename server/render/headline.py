@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
-from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of, guessed_sizes
 from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, is_for_a_guess
 from warplens.analysis.text.quantities import extent_text, time_text
 from warplens.server.render.amounts import plural
+from warplens.server.render.grounds_text import at_guess, ungrounded_text
 from warplens.server.render.launch_words import shape_text
-
-NO_WORK = "nothing to run on the GPU at these sizes"
-"""Of a nest whose kernels have no iteration."""
 
 _BLOCKS_SHOWN = 2
 
 
 def lens_text(evaluation: NestEvaluation) -> str:
-    """The line above a nest, without markup: both speedups against one core, and the block of its kernels."""
+    """The line above a nest, without markup: both speedups against one core, and the block of its kernels.
+
+    Where these have no ground it is what has one: see grounds.py.
+    """
     return _lens_text(evaluation).replace("`", "")
 
 
@@ -28,15 +29,23 @@ PORTED_BLOCKS = " or ".join(map(str, ANY_GRID_THREADS))
 
 
 def _lens_text(evaluation: NestEvaluation) -> str:
-    offload = evaluation.offload
+    offload, grounds = evaluation.offload, grounds_of(evaluation)
+    if not grounds.carry_numbers:
+        return ungrounded_text(evaluation, grounds)
+    at = at_guess(evaluation)
     if offload is None or not evaluation.kernels:
         can_be = any(verdict.conditions for verdict in evaluation.facts.verdicts)
         how = "parallel if you promise it" if can_be else "not parallel"
-        return f"{how}, CPU {time_text(evaluation.cpu_time.one_core_s)} on one core{uncounted_text(evaluation)}"
+        return f"{how}, CPU {time_text(evaluation.cpu_time.one_core_s)} on one core{at}{uncounted_text(evaluation)}"
     if not offload.has_work:
-        return f"{NO_WORK}{uncounted_text(evaluation)}"
-    gpu = f"GPU {speedups_text(offload.one_core_s, offload, kernels_range(evaluation))}, {blocks_text(evaluation)}"
-    return f"{gpu}{uncounted_text(evaluation)}"
+        return f"{no_work_text(evaluation)}{uncounted_text(evaluation)}"
+    speedups = speedups_text(offload.one_core_s, offload, kernels_range(evaluation))
+    return f"GPU {speedups}{at}, {blocks_text(evaluation)}{uncounted_text(evaluation)}"
+
+
+def no_work_text(evaluation: NestEvaluation) -> str:
+    """Of a nest whose kernels have no iteration, at which size, if that is guessed."""
+    return f"nothing to run on the GPU{at_guess(evaluation) or ' at these sizes'}"
 
 
 def uncounted_text(evaluation: NestEvaluation) -> str:
@@ -50,8 +59,8 @@ def uncounted_text(evaluation: NestEvaluation) -> str:
 
 def sizes_text(evaluation: NestEvaluation) -> str:
     """The sizes that the numbers are for, as the end of a line."""
-    assumed = {a.subject for a in evaluation.assumptions if a.kind == "size" and a.origin in {"default", "inferred"}}
-    sizes = (f"{c_name(name)} = {n}{' (assumed)' if name in assumed else ''}" for name, n in evaluation.sizes)
+    guessed = {guess.name for guess in guessed_sizes(evaluation)}
+    sizes = (f"{name}{'?' if name in guessed else ''} = {n}" for name, n in evaluation.sizes)
     return f", {', '.join(sizes)}" if evaluation.sizes else ""
 
 

@@ -9,9 +9,11 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of, walk_statements
 from warplens.analysis.models.choice.time_range import is_short, kernels_range
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.render.card import Card, Section
-from warplens.server.render.headline import NO_WORK, blocks_text, uncounted_text
+from warplens.server.render.grounds_text import at_guess, ungrounded_text
+from warplens.server.render.headline import blocks_text, no_work_text, uncounted_text
 from warplens.server.render.launch_sentences import benefits_section, launches_section
 from warplens.server.render.loop_reasons import (
     LineOf,
@@ -70,6 +72,8 @@ def _kernel_sections(
     """Where a kernel's time goes and what would change it; nothing but its launches where the time is no matter."""
     if kernel is None or evaluation.offload is None or not evaluation.offload.has_work:
         return ()
+    if grounds_of(evaluation).undeclared:
+        return ()
     launches = launches_section(kernel, evaluation.gpu)
     if is_short(kernel.prediction):
         return (launches,)
@@ -110,19 +114,29 @@ def _pointers_apart(evaluation: NestEvaluation, verdict: LoopVerdict) -> tuple[A
 
 
 def _headline(evaluation: NestEvaluation, verdict: LoopVerdict, kernel: KernelEvaluation | None) -> str:
-    gpu, offload = evaluation.gpu.name, evaluation.offload
+    gpu, offload, grounds = evaluation.gpu.name, evaluation.offload, grounds_of(evaluation)
+    if grounds.undeclared:
+        return _capitalised(ungrounded_text(evaluation, grounds))
     if offload is None or kernel is None:
         if verdict.conditions:
             return f"Not for the {gpu} yet: parallel if you promise what is listed below"
         return f"Not for the {gpu}: no loop of this nest is known to be parallel"
-    if not offload.has_work:
-        return f"{NO_WORK[0].upper()}{NO_WORK[1:]}{uncounted_text(evaluation)}"
-    speedups = speedups_text(offload.one_core_s, offload, kernels_range(evaluation))
-    where = f"{speedups} vs one core on {gpu}, {blocks_text(evaluation)}{uncounted_text(evaluation)}"
+    if not grounds.carry_numbers:
+        where = ungrounded_text(evaluation, grounds)
+    elif not offload.has_work:
+        return _capitalised(f"{no_work_text(evaluation)}{uncounted_text(evaluation)}")
+    else:
+        speedups = speedups_text(offload.one_core_s, offload, kernels_range(evaluation))
+        at = f"{at_guess(evaluation)}, {blocks_text(evaluation)}{uncounted_text(evaluation)}"
+        where = f"GPU {speedups} vs one core on {gpu}{at}"
     if any(grid.loop == verdict.loop for grid in kernel.kernel.grid):
-        return f"GPU {where}"
+        return _capitalised(where)
     if verdict.can_run_in_parallel:
-        return f"Each thread runs this loop; the nest: GPU {where}"
+        return f"Each thread runs this loop; the nest: {where}"
     if verdict.conditions:
-        return f"This loop stays sequential unless you promise what is listed below; the nest: GPU {where}"
-    return f"This loop stays sequential; the nest: GPU {where}"
+        return f"This loop stays sequential unless you promise what is listed below; the nest: {where}"
+    return f"This loop stays sequential; the nest: {where}"
+
+
+def _capitalised(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"

@@ -11,6 +11,7 @@ from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import extent_text, percent_text
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_reasons import access_verb
@@ -53,6 +54,9 @@ def loop_hints(evaluation: NestEvaluation) -> tuple[LoopHint, ...]:
         return (replace(first, is_main=True), *others)
     if not evaluation.offload.has_work:
         return ()
+    if not grounds_of(evaluation).carry_numbers:
+        first, *others = (_header_hint(evaluation, loop) for loop in loops_of(evaluation.facts.nest))
+        return (replace(first, is_main=True), *others)
     kernels = sorted(evaluation.kernels, key=lambda each: -each.launches * each.prediction.time_s)
     hot = [hint for kernel in kernels if not is_short(kernel.prediction) for hint in _hot_accesses(evaluation, kernel)]
     if hot:
@@ -91,7 +95,7 @@ def _header_hint(evaluation: NestEvaluation, loop: Loop) -> LoopHint:
     verdict = evaluation.facts.verdict(loop.id)
     for kernel in evaluation.kernels:
         if loop.id in kernel.kernel.thread_order:
-            return _grid_hint(kernel, loop)
+            return _grid_hint(kernel, loop, with_block=grounds_of(evaluation).carry_numbers)
         if any(inner.id == loop.id for root in _loops(evaluation, kernel) for inner in walk_statements((root,))):
             why = "" if verdict.can_run_in_parallel else f": {_why(verdict, loop)}"
             return LoopHint(loop.id, f"in each thread{why}", "Each thread runs this loop from its start to its end.")
@@ -109,16 +113,17 @@ def _loops(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[Loop]:
     return [loop for loop in loops_of(evaluation.facts.nest) if loop.id == kernel.kernel.root]
 
 
-def _grid_hint(kernel: KernelEvaluation, loop: Loop) -> LoopHint:
-    """The dimension of the threads; the kernel's first loop names the block too."""
+def _grid_hint(kernel: KernelEvaluation, loop: Loop, *, with_block: bool) -> LoopHint:
+    """The dimension of the threads; the kernel's first loop names the block too, where that has a ground."""
     index = f"threadIdx.{'xyz'[kernel.kernel.thread_order.index(loop.id)]}"
     launch = kernel.prediction.launch
-    is_first = loop.id == kernel.kernel.root
+    is_first = with_block and loop.id == kernel.kernel.root
+    block = f" in a block of {extent_text(launch.block)} threads" if with_block else ""
     return LoopHint(
         loop.id,
         f"{index}, block {shape_text(launch)}" if is_first else index,
         f"On the GPU the iterations over `{c_name(loop.iterator)}` run at the same time, each in a thread of its own: "
-        f"`{index}` in a block of {extent_text(launch.block)} threads.",
+        f"`{index}`{block}.",
     )
 
 

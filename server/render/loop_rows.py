@@ -13,6 +13,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.measured.measured_counts import LoopCounts
 from warplens.analysis.models.choice.time_range import is_short, kernels_range
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.models.sizes.break_even import BreakEven
@@ -28,6 +29,7 @@ from warplens.analysis.text.quantities import (
 from warplens.server.render.amounts import plural, rate_text
 from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.formula_text import formula_text
+from warplens.server.render.grounds_text import ground_rows
 from warplens.server.render.headline import PORTED_BLOCKS
 from warplens.server.render.launch_words import kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
@@ -57,15 +59,19 @@ def nest_rows(
 
     `break_even` is the nest's where it is known already.
     """
-    offload = evaluation.offload
+    offload, grounds = evaluation.offload, grounds_of(evaluation)
+    if grounds.undeclared:
+        return (*ground_rows(evaluation, grounds), *_uncounted_row(evaluation))
+    rows = [*ground_rows(evaluation, grounds)]
     if offload is None or kernel is None or not offload.has_work:
-        return (_cpu_row(evaluation), *_uncounted_row(evaluation))
-    rows = [("GPU time", _gpu_time(evaluation, offload, kernel))]
+        return (*rows, _cpu_row(evaluation), *_uncounted_row(evaluation))
+    rows.append(("GPU time", _gpu_time(evaluation, offload, kernel)))
     several = len(evaluation.kernels) > 1
     if several:
         rows += [(f"kernel, line {line_of(k.kernel.root)}", _kernel_text(k)) for k in evaluation.kernels]
     rows += [_cpu_row(evaluation), *_uncounted_row(evaluation)]
-    rows.append(("vs all cores", speedups_text(offload.all_cores_s, offload, kernels_range(evaluation))))
+    if grounds.carry_numbers:
+        rows.append(("vs all cores", speedups_text(offload.all_cores_s, offload, kernels_range(evaluation))))
     rows += break_even_rows(break_even, evaluation.cpu.core_count)
     rows += _transfer_rows(evaluation, offload)
     if several:

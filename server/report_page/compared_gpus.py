@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.gpu_comparison import compare_gpus
 from warplens.hwprofiles.loader import load_gpu
 from warplens.hwprofiles.validation import model_errors
@@ -16,10 +17,12 @@ from warplens.server.render.model_words import bound_text, model_name
 
 
 def compared_gpus(evaluation: NestEvaluation, names: Iterable[str]) -> list[dict[str, Any]]:
-    """The nest on each GPU, that of the evaluation first; none where the nest has no kernel or nothing to run.
+    """The nest on each GPU, that of the evaluation first; none where it has no kernel, nothing to run or no ground.
 
     Each is searched for its own best launch. Raises ProfileError for a name without a profile.
     """
+    if not grounds_of(evaluation).carry_numbers:
+        return []
     gpus = (evaluation.gpu, *map(load_gpu, names))
     return [_on_gpu(each) for each in compare_gpus(evaluation, gpus, model_errors())]
 

@@ -15,7 +15,9 @@ from warplens.analysis.models.choice.time_range import TimeRange, is_short, kern
 from warplens.analysis.models.launch_work.roofline import roofline_point
 from warplens.analysis.models.nest.kernel_case import case_of, warp_timeline
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.results.prediction import Prediction
+from warplens.server.json.grounds import grounds_as_json
 from warplens.server.json.models import (
     benefits_as_json,
     bound_as_json,
@@ -52,6 +54,7 @@ def nest_detail(evaluation: NestEvaluation, line_of: LineOf) -> Json:
         "gpu": {"id": evaluation.gpu.id, "name": evaluation.gpu.name, "roofs": roofs_as_json(evaluation.gpu)},
         "card": card_as_json(loop_card(evaluation, root, line_of)),
         "sizes": sizes_as_json(evaluation),
+        "grounds": grounds_as_json(evaluation),
         "cpu": {
             "name": evaluation.cpu.name,
             "cores": evaluation.cpu.core_count,
@@ -87,7 +90,9 @@ def card_as_json(card: Card) -> Json:
 
 
 def _kernels(evaluation: NestEvaluation) -> tuple[KernelEvaluation, ...]:
-    """None where nothing runs."""
+    """None where nothing runs, or where nobody knows what."""
+    if grounds_of(evaluation).undeclared:
+        return ()
     return evaluation.kernels if evaluation.offload is not None and evaluation.offload.has_work else ()
 
 

@@ -43,7 +43,11 @@ def _totals(base: NestEvaluation, result: NestEvaluation, data: DataPlace) -> It
         ("one core", before.speedup_vs_one_core, after.speedup_vs_one_core),
         ("all cores", before.speedup_vs_all_cores, after.speedup_vs_all_cores),
     ):
-        if (was >= 1) != (now >= 1):
+        if now is None:
+            continue
+        if was is None:
+            yield f"Speedup against {cores} {factor_text(now)}; before, too much was guessed for one."
+        elif (was >= 1) != (now >= 1):
             who = "wins" if now >= 1 else "loses"
             yield f"Against {cores} the GPU now {who} ({factor_text(now)}, {factor_text(was)} before)."
         elif _differs(was, now):

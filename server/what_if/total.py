@@ -6,19 +6,23 @@ from dataclasses import dataclass, replace
 
 from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.results.offload import Offload
 from warplens.server.what_if.asked_changes import DataPlace
 
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """Seconds and speedups; ranges are by the measured errors of the kernels' times, None where nothing is known."""
+    """Seconds and speedups; ranges are by the measured errors of the kernels' times, None where nothing is known.
+
+    Speedups that have no ground are None (grounds.py).
+    """
 
     gpu_s: float
     gpu_range_s: tuple[float, float] | None
-    speedup_vs_one_core: float
+    speedup_vs_one_core: float | None
     speedup_vs_one_core_range: tuple[float, float] | None
-    speedup_vs_all_cores: float
+    speedup_vs_all_cores: float | None
     speedup_vs_all_cores_range: tuple[float, float] | None
 
 
@@ -34,15 +38,19 @@ def total_of(evaluation: NestEvaluation, data: DataPlace) -> Total | None:
         least, most = (_gpu_s(replace(offload, kernels_s=time_s), data) for time_s in (kernels.least_s, kernels.most_s))
         between = (least, most)
 
+    has_ground = grounds_of(evaluation).carry_numbers
+
     def speedup_range(cpu_s: float) -> tuple[float, float] | None:
-        return None if between is None or between[0] <= 0 else (cpu_s / between[1], cpu_s / between[0])
+        if between is None or between[0] <= 0 or not has_ground:
+            return None
+        return cpu_s / between[1], cpu_s / between[0]
 
     return Total(
         gpu_s,
         between,
-        offload.one_core_s / gpu_s,
+        offload.one_core_s / gpu_s if has_ground else None,
         speedup_range(offload.one_core_s),
-        offload.all_cores_s / gpu_s,
+        offload.all_cores_s / gpu_s if has_ground else None,
         speedup_range(offload.all_cores_s),
     )
 

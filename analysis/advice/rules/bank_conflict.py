@@ -34,21 +34,24 @@ from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per conflicting access to a staged array whose conflicts no padding ends."""
+    has_ground = grounds_of(evaluation).carry_numbers
     for kernel in evaluation.kernels:
         threads = frozenset(loop.iterator for loop in kernel.kernel.grid)
         rows = {facts.access.id for facts in kernel.kernel.accesses if _differ_in_rows(facts, threads)}
         for cost in kernel.prediction.costs:
+            degree = cost.conflict_degree if has_ground else "several"
             if cost.served_by == "shared" and cost.conflict_degree > 1 and cost.access not in rows:
                 yield Finding(
                     "WL203",
                     cost.access,
                     f"Bank conflict: staged in shared memory, {node_text(evaluation.facts.nest, cost.access)} needs "
-                    f"{cost.conflict_degree} different words of one bank at a time, so it takes "
-                    f"{cost.conflict_degree} times as long; let neighbouring threads use neighbouring elements.",
+                    f"{degree} different words of one bank at a time, so it takes {degree} times as long; let "
+                    "neighbouring threads use neighbouring elements.",
                     "information",
                 )
 

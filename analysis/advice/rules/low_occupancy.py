@@ -30,6 +30,7 @@ from collections.abc import Iterator
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import percent_text
 
 MOST_OCCUPANCY = 0.5
@@ -38,6 +39,8 @@ LEAST_TIME_S = 20e-6
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per kernel that is latency bound at low occupancy."""
+    if not grounds_of(evaluation).carry_numbers:
+        return
     for kernel in evaluation.kernels:
         prediction = kernel.prediction
         occupancy = prediction.occupancy

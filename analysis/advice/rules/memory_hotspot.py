@@ -35,6 +35,7 @@ from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import percent_text
 
 LEAST_SHARE = 0.4
@@ -43,6 +44,8 @@ LEAST_TIME_S = 20e-6
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """The hottest access of each kernel, when it is hot enough."""
+    if not grounds_of(evaluation).carry_numbers:
+        return
     for kernel in evaluation.kernels:
         prediction = kernel.prediction
         if prediction.time_s * kernel.launches < LEAST_TIME_S:

@@ -38,6 +38,7 @@ from warplens.analysis.advice.rule import Rule
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import bytes_text, ratio_text
 
 LEAST_GAIN = 1.05
@@ -53,16 +54,18 @@ def gain_of_staging(kernel: KernelEvaluation) -> float:
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per staged array, at the first access it serves."""
+    has_ground = grounds_of(evaluation).carry_numbers
     for kernel in evaluation.kernels:
         gain = gain_of_staging(kernel)
         if gain < LEAST_GAIN or is_short(kernel.prediction):
             continue
+        faster = f"; the kernel is predicted {ratio_text(gain)} faster" if has_ground else ""
         for choice in kernel.prediction.launch.shared:
             yield Finding(
                 "WL204",
                 min(choice.accesses),
                 f"Shared memory: stage `{c_name(choice.array)}`, {bytes_text(choice.size_bytes)} per block, which "
-                f"reads it more than once; the kernel is predicted {ratio_text(gain)} faster.",
+                f"reads it more than once{faster}.",
                 "information",
                 gain=gain,
             )

@@ -41,6 +41,7 @@ from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import ratio_text
 
 LEAST_SLOWDOWN = 1.15
@@ -50,6 +51,8 @@ LEAST_TIME_S = 20e-6
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per kernel whose directive's block is clearly slower than the best that it could ask for."""
+    if not grounds_of(evaluation).carry_numbers:
+        return
     for kernel in evaluation.kernels:
         ranking = kernel.ranking
         if ranking is None or ranking.current is None or ranking.line is None:

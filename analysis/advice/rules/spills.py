@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
@@ -36,12 +37,14 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     for kernel in evaluation.kernels:
         prediction = kernel.prediction
         if prediction.spills_per_thread:
+            counted = grounds_of(evaluation).carry_numbers
+            accesses = f", {prediction.spills_per_thread} accesses per thread" if counted else ""
             limit = evaluation.gpu.occupancy.registers_max_per_thread
             yield Finding(
                 "WL401",
                 kernel.kernel.root,
                 f"Register spills: {kernel.kernel.register_pressure} registers wanted, {limit} there for "
-                f"a thread; what has no room is kept in memory, {prediction.spills_per_thread} accesses per thread.",
+                f"a thread; what has no room is kept in memory{accesses}.",
                 "warning",
             )
 

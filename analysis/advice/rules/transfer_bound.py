@@ -37,6 +37,7 @@ from warplens.analysis.advice.rule import Rule
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import bytes_text, percent_text
 
 LEAST_SHARE = 0.5
@@ -49,6 +50,8 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """At most one finding, at the root."""
     offload = evaluation.offload
     if offload is None or offload.one_core_s < LEAST_CPU_TIME_S or not offload.has_work:
+        return
+    if not grounds_of(evaluation).carry_numbers:
         return
     share = (offload.transfer_in_s + offload.transfer_out_s) / offload.cold_s
     if share < LEAST_SHARE or offload.all_cores_s >= WORTH_IT * offload.cold_s:

@@ -42,9 +42,12 @@ from warplens.analysis.advice.finding import Finding, Related
 from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.advice.whole_windows import fills_window
+from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.requests.access_cost import AccessCost
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.simulation.grid import count
 from warplens.analysis.text.quantities import bytes_text
 
@@ -55,6 +58,7 @@ LEAST_SHARE = 0.05
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per array and stride, at its first access that moves at least twice the sectors it needs."""
     nest = evaluation.facts.nest
+    has_ground = grounds_of(evaluation).carry_numbers
     first_cache = evaluation.gpu.l1 if evaluation.gpu.l1.size_bytes else evaluation.gpu.l2
     for kernel in evaluation.kernels:
         arrays = {a.access.id: a.access.array for a in kernel.kernel.accesses}
@@ -65,12 +69,15 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             if stride and fills_window(kernel.kernel, array, stride, first_cache.sector_bytes, evaluation.known_sizes):
                 continue
             more = f", as {_count(len(others))} to `{c_name(array)}`" if others else ""
+            open_stride = "" if has_ground else _open_stride(kernel.kernel, first.access)
+            text = f"a warp's {node_text(nest, first.access)} ({evaluation.gpu.warp_size_threads} threads) touches"
+            sectors = f"of memory ({first_cache.sector_bytes} B each)"
+            few = f"where {first.ideal_sectors:.3g} would do{more}; {_why(first)}"
+            uncounted = f"a sector {sectors} per thread, unless that is short{more}: neighbours are {open_stride} apart"
             yield Finding(
                 "WL201",
                 first.access,
-                f"Uncoalesced: a warp's {node_text(nest, first.access)} ({evaluation.gpu.warp_size_threads} threads) "
-                f"touches {first.sectors:.3g} sectors of memory ({first_cache.sector_bytes} B each) where "
-                f"{first.ideal_sectors:.3g} would do{more}; {_why(first)}.",
+                f"Uncoalesced: {text} {uncounted if open_stride else f'{first.sectors:.3g} sectors {sectors} {few}'}.",
                 "information" if all(cost.served_by == "l1" for cost in (first, *others)) else "warning",
                 tuple(Related(cost.access, f"{node_text(nest, cost.access)} is as far apart") for cost in others),
             )
@@ -86,6 +93,13 @@ def _wasteful(evaluation: NestEvaluation, kernel: KernelEvaluation) -> Iterator[
         is_poor = cost.pattern == "strided" and cost.served_by not in {"shared", "register"}
         if is_poor and cost.sectors >= max(LEAST_RATIO * cost.ideal_sectors, least / max(times[cost.access], 1e-9)):
             yield cost
+
+
+def _open_stride(kernel: Kernel, access: NodeId) -> str:
+    """How far neighbouring threads are apart, as a formula; empty where it is a number."""
+    strides = (dict(a.stride_bytes).get(kernel.thread_order[0]) for a in kernel.accesses if a.access.id == access)
+    stride = next(strides, None)
+    return "" if stride is None or stride.is_constant else f"`{stride}` bytes"
 
 
 def _count(others: int) -> str:

@@ -22,6 +22,7 @@ from warplens.analysis.frontend.scopes.places import Place
 from warplens.analysis.ir.expression import Call, Constant, Expression
 from warplens.analysis.ir.nest import Evaluate
 from warplens.analysis.ir.types import INT, CType, PointerTo, Scalar, StructOf
+from warplens.analysis.ir.undeclared import Undeclared
 
 _ASSUMED = (
     "`{}` is assumed to have no side effects: its body is not in this file, it returns a value and gets nothing it "
@@ -105,7 +106,12 @@ class Calls(InlinedCalls, CallsByEffects):
         why = scope.effects.unseen.get(name)
         if why:
             note = f"calls `{name}`, which {why}"
+        elif not (is_own or name in scope.results or name in scope.symbols or self._is_local(name)):
+            self.context.undeclared[Undeclared(name, "function")] = None
         return self.unseen(node, name, result, note)
+
+    def _is_local(self, name: str) -> bool:
+        return any(name in scope for scope in self.context.scopes)
 
     def _library(
         self, node: c_ast.FuncCall, name: str, known: LibraryCall, arguments: Sequence[c_ast.Node]

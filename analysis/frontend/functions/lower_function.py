@@ -26,6 +26,7 @@ from warplens.analysis.frontend.functions.nest_uses import (
 )
 from warplens.analysis.frontend.functions.scratch_parts import exchanges_in, with_scratch_parts
 from warplens.analysis.frontend.functions.shared_memory import is_row_table, with_shared_memory
+from warplens.analysis.frontend.functions.undeclared_names import undeclared_types
 from warplens.analysis.frontend.pointers.allocations import allocated_pointers, lone_allocations
 from warplens.analysis.frontend.pointers.escaped_so_far import EscapedSoFar
 from warplens.analysis.frontend.pointers.passed_addresses import PassedAddresses
@@ -53,6 +54,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.types import PointerTo
+from warplens.analysis.ir.undeclared import Undeclared
 from warplens.analysis.text.span import Span
 
 
@@ -138,6 +140,10 @@ class _Function(KnownBefore):
         if len(self.nests) > found:
             self.note_calls(node)
 
+    def _undeclared_before(self, parameters: AbstractSet[str]) -> Iterator[Undeclared]:
+        """What the nest's parameters are made of that was met before it."""
+        return (each for each in self._outside.undeclared if each.kind == "name" and each.name in parameters)
+
     def _too_large_before(self, parameters: AbstractSet[str]) -> Iterator[str]:
         """What is said of values that the nest takes as they are, since they are too long to compute with."""
         return (text for text, names in self._outside.values.too_large.items() if not names.isdisjoint(parameters))
@@ -170,6 +176,9 @@ class _Function(KnownBefore):
         values.written_memory = self._written_objects(written) | changed
         values.constants = set()
         _, root, _ = lowering.loop(node, pragmas)
+        types_of = lowering.expressions.types.resolve
+        visible = ChainMap(*self._scopes, self._scope.symbols)
+        undeclared = {*context.undeclared, *undeclared_types(node, visible, self._scope.open_extents, types_of)}
         symbols = symbols_used(root, context.arrays)
         loops = [loop for loop in walk_statements((root,)) if isinstance(loop, Loop)]
         iterators = {loop.iterator for loop in loops}
@@ -229,6 +238,7 @@ class _Function(KnownBefore):
             elsewhere=tuple(
                 (name, self._scope.elsewhere[name]) for name in sorted(context.inlined) if name in self._scope.elsewhere
             ),
+            undeclared=tuple(sorted({*undeclared, *self._undeclared_before(parameters)})),
         )
         return FoundNest(
             nest,

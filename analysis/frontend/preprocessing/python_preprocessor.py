@@ -71,8 +71,9 @@ def preprocess_in_python(
         preprocessor.notes.append((0, f"preprocessing stopped early: {str(error)[:80] or type(error).__name__}"))
     main_path = preprocessor.include_times[0].included_abspath if preprocessor.include_times else path
     return Preprocessed(
-        output.getvalue(), main_path, tuple(preprocessor.notes), "built-in preprocessor", tuple(preprocessor.directives)
-    )
+        output.getvalue(), main_path, tuple(preprocessor.notes), "built-in preprocessor",
+        tuple(preprocessor.directives), tuple(dict.fromkeys(preprocessor.missing)),
+    )  # fmt: skip
 
 
 class _TooManyTokensError(Exception):
@@ -91,6 +92,7 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
         self.line_directive = "#"
         self.rewrite_paths: list[tuple[str, str]] = []
         self.notes: list[tuple[int, str]] = []
+        self.missing: list[str] = []
         self._read = read
         self._find = find
         self._found: set[str] = set()
@@ -145,6 +147,8 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
             self.add_path(folder)
             return folder
         what = "a malformed #include" if is_malformed else f"`{includepath}` is not found"
+        if not is_malformed:
+            self.missing.append(includepath)
         self.notes.append((self._line_in_main(self._directive_line), what))
         raise OutputDirective(Action.IgnoreAndRemove)
 

@@ -14,6 +14,7 @@ class Preprocessed:
     `main_path` is the name by which markers call the user's file. `notes` are messages for the user, each with the
     1-based line of the user's file it belongs to (missing include, `#error`), or 0. `macros` are the directives about
     the macros that the user's file names, in the order of the preprocessor; they are no part of `text`.
+    `missing` are the headers that were not read, as the text includes them.
     """
 
     text: str
@@ -21,3 +22,4 @@ class Preprocessed:
     notes: tuple[tuple[int, str], ...] = ()
     preprocessor: str = ""
     macros: tuple[MacroDirective, ...] = ()
+    missing: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ from warplens.analysis.frontend.scopes.scope import ConstantFolder, FileScope, i
 from warplens.analysis.frontend.syntax.constant_tables import table_values
 from warplens.analysis.frontend.syntax.member_types import MembersOfStructures, MemberTypes
 from warplens.analysis.frontend.syntax.mentions import Noted
+from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType, is_volatile
 
 _Values = tuple[dict[str, Any], ...]
@@ -70,6 +71,9 @@ class FileScopes:
         return self._mentioned[id(node)][1]
 
 
+_Kind = Noted[CType] | Noted[int] | Noted[Symbol] | Noted[c_ast.Node] | Noted[tuple[str, ...]]
+
+
 class _Names:
     """The names that the declarations so far have introduced."""
 
@@ -84,13 +88,14 @@ class _Names:
         self._own_functions: Noted[bool] = Noted()
         self._variables: Noted[bool] = Noted()
         self._initialised: Noted[c_ast.Decl] = Noted()
+        self._open_extents: Noted[tuple[str, ...]] = Noted()
         self._folder = ConstantFolder(self._constants)
         self._resolver = resolver = TypeResolver(self._folder.extent, self._folder.fold)
         resolver.typedefs, resolver.tags, resolver.enumerators = self._typedefs, self._tags, self._enumerators
         self._folder.resolver = resolver
-        self._all: tuple[Noted[CType] | Noted[int] | Noted[Symbol] | Noted[c_ast.Node], ...] = (
+        self._all: tuple[_Kind, ...] = (
             self._typedefs, self._tags, self._constants, self._enumerators, self._symbols, self._results,
-            self._prototypes, self._own_functions, self._variables, self._initialised,
+            self._prototypes, self._own_functions, self._variables, self._initialised, self._open_extents,
         )  # fmt: skip
 
     def around(self, mentioned: _Mentioned) -> Iterator[object]:
@@ -157,6 +162,9 @@ class _Names:
             value = None
         if node.init is not None and _holds_pointers(ctype):
             self._initialised[node.name] = node
+        unknown = tuple(dict.fromkeys(self._unknown_lengths(node.type)))
+        if unknown:
+            self._open_extents[node.name] = unknown
         restrict = getattr(ctype, "restrict", False)
         table = table_values(node, ctype, self._folder.fold)
         earlier = self._symbols.get(node.name)
@@ -166,6 +174,15 @@ class _Names:
         self._symbols[node.name] = Symbol(
             node.name, ctype, "global", restrict, is_const, value=value, table=table, is_of_thread=is_thread
         )
+
+    def _unknown_lengths(self, node: c_ast.Node) -> Iterator[str]:
+        """Names in an array's lengths that are no constants."""
+        while isinstance(node, c_ast.ArrayDecl):
+            if node.dim is not None and self._folder.extent(node.dim) is None:
+                for each in nodes_of_kinds(node.dim, (c_ast.ID,)):
+                    if each.name not in self._constants and each.name not in self._enumerators:
+                        yield each.name
+            node = node.type
 
     def scope(self, members: MembersOfStructures) -> FileScope:
         """All of them, what was named before its definition completed."""
@@ -182,6 +199,7 @@ class _Names:
             dict(self._prototypes),
             variables=set(self._variables),
             initialised=dict(self._initialised),
+            open_extents=dict(self._open_extents),
             members=MemberTypes((*self._tags.values(), *self._typedefs.values()), members),
         )
 

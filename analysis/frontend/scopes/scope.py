@@ -51,6 +51,9 @@ class FileScope:
     initialised: dict[str, c_ast.Decl] = field(default_factory=dict)
     """Declarations of file-level pointers, and of what holds some, that start as something."""
 
+    open_extents: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """File-level arrays with the names in their lengths that stand for nothing: undefined macros."""
+
     shared_effects: EffectsOfCalls | None = None
     members: MemberTypes = field(default_factory=lambda: MemberTypes((), MembersOfStructures()))
     """Types of the members of all structures of the file."""

@@ -30,6 +30,7 @@ from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import added
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
+from warplens.analysis.ir.undeclared import Undeclared
 from warplens.analysis.text.span import Span
 
 
@@ -85,6 +86,8 @@ class Context:
         self.directives: dict[NodeId, int] = {}
         """Where directives stand that say something of a loop."""
         self.inexact: dict[str, None] = {}
+        self.undeclared: dict[Undeclared, None] = {}
+        """What was met that no file in sight declares."""
         self.addressed: frozenset[str] = frozenset()
         self.callers: tuple[str, ...] = ()
         """Functions whose bodies are being lowered in place of their calls, outermost first."""
@@ -247,6 +250,7 @@ class Context:
                 self.inlined_globals[name] = None
             return self.file_scope.symbols[name]
         self.inexact[f"`{name}` is not declared here, it is taken for an int"] = None
+        self.undeclared[Undeclared(name, "name")] = None
         return Symbol(name, INT, "global")
 
     def take(self, name: str) -> None:

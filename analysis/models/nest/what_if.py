@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.cpu.cpu import Cpu
@@ -13,6 +13,7 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launches.pin_refusals import Refusal, allowed_pin, launch_refusal, staging_refusals
 from warplens.analysis.models.nest.evaluate_nest import evaluate_kernel, with_kernels
+from warplens.analysis.models.nest.steady_bound import steady_bound
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.launch_pin import FREE, ONE_OUTPUT, LaunchPin
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
@@ -60,23 +61,39 @@ def what_if(
         kernels.append(found.kernel)
         refusals += [_of_kernel(refusal, number, len(base.kernels)) for refusal in found.refusals]
     evaluation = base if gpu == base.gpu and cpu == base.cpu and tuple(kernels) == base.kernels else None
+    said = _said_sizes(base, changes.sizes)
     if evaluation is None or not is_as_searched:
         new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu)
-        assumptions = (*_said_sizes(base, sizes), *new.assumptions)
-        evaluation = replace(new, assumptions=assumptions, measured=base.measured)
+        evaluation = with_sizes_of(base, new, said)
+    elif said != said_sizes(base):
+        evaluation = with_sizes_of(base, base, said)
     return WhatIf(evaluation, tuple(dict.fromkeys(refusals)))
 
 
-def _said_sizes(base: NestEvaluation, sizes: Mapping[str, int]) -> tuple[Assumption, ...]:
-    """What is said of each size, a new one where it is another than in the base."""
+def said_sizes(evaluation: NestEvaluation) -> tuple[Assumption, ...]:
+    """Where each size of an evaluation comes from."""
+    names = dict(evaluation.sizes)
+    return tuple(a for a in evaluation.assumptions if a.kind == "size" and a.subject in names)
+
+
+def with_sizes_of(base: NestEvaluation, new: NestEvaluation, said: tuple[Assumption, ...]) -> NestEvaluation:
+    """An evaluation of the nest of `base` with what is known beside its facts; `said` is said of its sizes."""
+    names = dict(base.sizes)
+    others = (a for a in new.assumptions if a.kind != "size" or a.subject not in names)
+    given = replace(new, assumptions=(*said, *others), measured=base.measured, missing_headers=base.missing_headers)
+    return replace(given, steady_bound=steady_bound(given))
+
+
+def _said_sizes(base: NestEvaluation, asked: Sequence[tuple[str, int]]) -> tuple[Assumption, ...]:
+    """What is said of each size, a new one where it is asked for, be it the value of the base: then it is no guess."""
     before = dict(base.sizes)
-    said = {a.subject: a for a in base.assumptions if a.kind == "size" and a.subject in before}
-    asked = {
-        name: Assumption("size", name, f"`{c_name(name)}` = {value}, as asked.", float(value), "what-if")
-        for name, value in sizes.items()
-        if value != before.get(name)
-    }
-    return tuple({**said, **asked}.values())
+    said = {a.subject: a for a in said_sizes(base)}
+    for name, value in asked:
+        is_guess = name in said and said[name].origin == "default"
+        if name in before and (value != before[name] or is_guess):
+            text = f"`{c_name(name)}` = {value}, as asked."
+            said[name] = Assumption("size", name, text, float(value), "what-if")
+    return tuple(said.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from warplens.analysis.models.results.benefit import Benefit
 from warplens.analysis.models.results.comparison import ModelComparison
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.analysis.models.results.offload import Offload
-from warplens.analysis.models.results.prediction import Prediction
+from warplens.analysis.models.results.prediction import BoundBy, Prediction
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
 
@@ -52,7 +52,9 @@ class KernelEvaluation:
 class NestEvaluation:
     """A nest at `sizes` (every parameter's value). `offload` is None when there is no kernel.
 
-    `measured` has what a real run counted, of the loops that it tells anything of.
+    `measured` has what a real run counted, of the loops that it tells anything of. `missing_headers` are those that the
+    file includes and that were not found. `steady_bound` is what bounds the longest kernel whatever guessed sizes are,
+    None where that hangs on them, or was not asked.
     """
 
     facts: NestFacts
@@ -64,6 +66,8 @@ class NestEvaluation:
     cpu: Cpu
     assumptions: tuple[Assumption, ...]
     measured: tuple[tuple[NodeId, LoopCounts], ...] = ()
+    missing_headers: tuple[str, ...] = ()
+    steady_bound: BoundBy | None = None
 
     @property
     def known_sizes(self) -> Sizes:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, log
 from typing import Literal, get_args
 
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.main_size import main_size
 from warplens.analysis.models.sizes.size_curve import SizeCurve, curve_of
 from warplens.analysis.models.sizes.size_probes import (
@@ -20,6 +21,7 @@ from warplens.analysis.models.sizes.size_probes import (
 )
 from warplens.analysis.models.sizes.size_range import size_range
 from warplens.analysis.models.sizes.times_at_size import TimesAtSize, times_at
+from warplens.analysis.models.sizes.work_break_even import WorkBreakEven, work_break_even_steps
 
 Data = Literal["resident", "cold"]
 Cores = Literal["one core", "all cores"]
@@ -53,7 +55,8 @@ class BreakEven:
 
     `ends_at` says what doesn't hold more. `others` are the sizes that stay as they are. `wins` has resident and cold
     data against one core and all cores. `has_band` is False where nothing was measured of such kernels. Where there is
-    nothing to vary `why_not` says why, and all else is empty.
+    nothing to vary `why_not` says why, and all else is empty. `is_guessed`: nobody said the size in force. Where
+    several are guessed `by_work` has the iterations from which it wins, if these tell.
     """
 
     name: str
@@ -66,6 +69,8 @@ class BreakEven:
     has_band: bool
     curve: SizeCurve
     why_not: str = ""
+    is_guessed: bool = False
+    by_work: WorkBreakEven | None = None
 
     def wins_from(self, data: Data, cores: Cores) -> WinsFrom:
         """One of `wins`; raises KeyError where there are none."""
@@ -100,7 +105,14 @@ def break_even_steps(evaluation: NestEvaluation) -> Generator[None, None, BreakE
     if offload is None or not offload.has_work:
         return None
     sizes = dict(evaluation.sizes)
-    name = main_size(evaluation.facts, sizes)
+    grounds = grounds_of(evaluation)
+    if grounds.undeclared:
+        return _without(f"not decided without `{grounds.undeclared[0].name}`")
+    if len(grounds.guesses) > 1:
+        by_work = yield from work_break_even_steps(evaluation, grounds.guesses)
+        named = " and ".join(f"`{guess.name}`" for guess in grounds.guesses)
+        return replace(_without(f"hangs on {named}"), by_work=by_work)
+    name = next((guess.name for guess in grounds.guesses), None) or main_size(evaluation.facts, sizes)
     if name is None:
         return _without("no size to vary")
     allowed = size_range(evaluation.facts, sizes, name, evaluation.gpu)
@@ -129,6 +141,7 @@ def break_even_steps(evaluation: NestEvaluation) -> Generator[None, None, BreakE
         ),
         has_band=has_band,
         curve=curve_of(times),
+        is_guessed=bool(grounds.guesses),
     )
 
 

@@ -8,6 +8,7 @@ from math import sqrt
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.nest.what_if import said_sizes, with_sizes_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import Data
 
@@ -22,8 +23,11 @@ def compare_gpus(
     if evaluation.offload is None or not evaluation.offload.has_work:
         return ()
     sizes = dict(evaluation.sizes)
+    said = said_sizes(evaluation)
     return tuple(
-        evaluation if gpu == evaluation.gpu else evaluate_nest(evaluation.facts, sizes, gpu, evaluation.cpu, errors)
+        evaluation
+        if gpu == evaluation.gpu
+        else with_sizes_of(evaluation, evaluate_nest(evaluation.facts, sizes, gpu, evaluation.cpu, errors), said)
         for gpu in dict.fromkeys(gpus)
     )
 

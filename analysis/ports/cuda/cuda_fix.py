@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.ports.cuda.choose_launch import launch_text
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import cuda_port, planned_port
@@ -36,6 +37,8 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
     if others:
         launch += f" and {len(others)} more kernel{'s' if len(others) > 1 else ''}"
     written, predicted = f"Write CUDA to {port.file_name}", f"predicted {time_text(port.time_s)}"
+    if not grounds_of(context.evaluation).carry_numbers:
+        return (OfferedFix(CODE, written, root),)
     title = f"{written}: {launch}; {predicted}"
     return (OfferedFix(CODE, title if len(title) <= TITLE_LENGTH else f"{written}; {predicted}", root),)
 

@@ -21,6 +21,7 @@ from warplens.analysis.ir.nest import Loop, LoopNest, loops_of
 from warplens.analysis.ir.rewrite_accesses import rewrite_accesses
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import added
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.ports.fix import FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 from warplens.analysis.ports.restructure.predicted_gain import LEAST_GAIN, gain_of, predicted_s
 from warplens.analysis.ports.restructure.proof import is_small
@@ -33,6 +34,7 @@ _FINDINGS = ("WL101",)
 def offer(context: FixContext) -> tuple[OfferedFix, ...]:
     """One suggestion: for the outermost loop that copies make parallel, with the numbers."""
     facts = context.evaluation.facts
+    has_ground = grounds_of(context.evaluation).carry_numbers
     for loop, copies in _candidates(context):
         after = analyse_nest(_read_from_copies(facts.nest, copies))
         if not after.verdict(loop.id).can_run_in_parallel:
@@ -44,7 +46,7 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
         if after_s is not None:
             after_s += 2 * size_bytes / context.evaluation.gpu.dram.bandwidth_bytes_per_s
         gain = 1.0 if after_s is None else gain_of(context.evaluation, after_s)
-        speed = f", predicted to be {ratio_text(gain)} faster" if gain >= LEAST_GAIN else ""
+        speed = f", predicted to be {ratio_text(gain)} faster" if gain >= LEAST_GAIN and has_ground else ""
         said = (
             f"with {_listed(facts.nest, copies)} read from {source} of {names} made before the loop over "
             f"`{c_name(loop.iterator)}` ({bytes_text(size_bytes)}), its iterations are parallel{speed}"

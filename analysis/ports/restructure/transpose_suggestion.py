@@ -20,6 +20,7 @@ from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.rewrite_accesses import rewrite_accesses
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.ports.fix import FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 from warplens.analysis.ports.restructure.predicted_gain import LEAST_GAIN, gain_of, predicted_s
 from warplens.analysis.text.quantities import ratio_text, time_text
@@ -117,6 +118,9 @@ def _transposed(nest: LoopNest, name: str) -> LoopNest:
 def _suggestion(context: FixContext, name: str, gain: float) -> str:
     evaluation = context.evaluation
     array = evaluation.facts.nest.array(name)
+    follows = f"all other code that uses `{c_name(name)}` has to follow"
+    if not grounds_of(evaluation).carry_numbers:
+        return f"with `{c_name(name)}` stored transposed this nest is predicted to be faster; {follows}"
     values = evaluation.known_sizes
     size_bytes = float(array.element_bytes)
     for extent in array.extents:
@@ -124,5 +128,5 @@ def _suggestion(context: FixContext, name: str, gain: float) -> str:
     cost = time_text(2 * size_bytes / evaluation.gpu.dram.bandwidth_bytes_per_s)
     return (
         f"with `{c_name(name)}` stored transposed this nest is predicted to be {ratio_text(gain)} "
-        f"faster, to transpose it once takes the GPU {cost}; all other code that uses `{c_name(name)}` has to follow"
+        f"faster, to transpose it once takes the GPU {cost}; {follows}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NewType
 
 from warplens.analysis.ir.formula import Formula
@@ -37,6 +37,12 @@ def extend_sizes(sizes: Mapping[str, int], nest: LoopNest) -> Sizes:
         except ZeroDivisionError:
             values[name] = 0
     return Sizes(values)
+
+
+def roots_of(names: Collection[str], nest: LoopNest) -> frozenset[str]:
+    """The parameters that names of parameters and of derived symbols stand for."""
+    derived = derived_formulas(nest)
+    return frozenset(root for name in names for root in (derived[name].parameters if name in derived else (name,)))
 
 
 def formula_of(polynomial: Polynomial, derived: Mapping[str, Formula]) -> Formula:

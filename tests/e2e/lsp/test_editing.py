@@ -72,7 +72,9 @@ async def test_lenses_stand_above_each_nest(start) -> None:
     speedup = r"[\d. ]+x( slower| faster)?( to [\d. ]+x( slower| faster)?)?"
     block = r"block [\dx]+( \(ports 128 or 256\))?"
     for title in titles[:2]:
-        assert re.fullmatch(rf"GPU {speedup} cold, {speedup} resident, {block}(, wins .+)?", title), title
+        assert re.fullmatch(
+            rf"GPU {speedup} cold, {speedup} resident at n\? = 1024 \(say n\), {block}(, wins .+)?", title
+        ), title
     assert titles[2].startswith("not parallel")
 
 

@@ -118,7 +118,7 @@ def test_errors_to_one_side_leave_the_prediction_outside_the_range(compared: Nes
     assert time_with(0.4, 0.8).startswith(f"1 ms (9 of 10 between 1.25 ms and 2.5 ms: {longer}), bound by")
     shorter = "such kernels were faster than predicted"
     assert time_with(2.0, 20.0).startswith(f"1 ms (9 of 10 between 50 µs and 500 µs: {shorter}), bound by")
-    assert lens_text(with_errors(2.0, 20.0)).startswith("GPU 21x to 25x cold, 120x to 1200x resident, block")
+    assert lens_text(with_errors(2.0, 20.0)).startswith("GPU 21x to 25x cold, 120x to 1200x resident at n? = 4096")
 
 
 def short_of(compared: NestEvaluation, launches: int = 1) -> NestEvaluation:
@@ -312,9 +312,9 @@ def test_models_that_predict_the_same_agree(compared: NestEvaluation) -> None:
 def test_a_nest_without_an_iteration_has_nothing_to_run(compared: NestEvaluation) -> None:
     assert compared.offload is not None
     idle = replace(compared, offload=replace(compared.offload, kernels_s=0.0, one_core_s=0.0))
-    assert lens_text(idle) == "nothing to run on the GPU at these sizes"
+    assert lens_text(idle) == "nothing to run on the GPU at n? = 4096 (say n)"
     card = card_of(idle)
-    assert card.headline == "Nothing to run on the GPU at these sizes"
+    assert card.headline == "Nothing to run on the GPU at `n`? = 4096 (say `n`)"
     assert "GPU time" not in dict(card.rows)
     assert not any(section.items for section in card.sections if section.title in {"Hotspots", "Launches", "Models"})
 

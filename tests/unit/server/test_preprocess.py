@@ -119,7 +119,9 @@ def test_without_trust_headers_of_the_workspace_are_found(tmp_path: Path) -> Non
     (tmp_path / "deep" / "include" / "farther.h").write_text("int farther_h;\n")
     result = run(tmp_path, "#include <far.h>\n#include <nowhere.h>\nint after;\n", trusted=False)
     assert all(f"int {name};" in result.text for name in ("far_h", "farther_h", "after"))
-    assert result.notes == ((2, "`nowhere.h` is not found"),)
+    ((line, note),) = result.notes
+    assert (line, note.partition(":")[0]) == (2, f"`nowhere.h` was not found below {tmp_path}")
+    assert result.missing == ("nowhere.h",)
 
 
 def test_without_a_compiler_the_fallback_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ def test_the_hover_says_what_to_promise_and_what_it_means(analyse_c) -> None:
     ]
     assert "unless all only read it" in meanings[0]
     assert "no value stands twice" in meanings[1]
-    assert lens_text(undecided).startswith("parallel if you promise it, CPU ")
+    assert lens_text(undecided).startswith("parallel if you promise it, n iterations; for a speedup say n? and ")
 
 
 def test_the_hover_of_a_loop_under_a_promise_shows_on_whose_word(analyse_c) -> None:

@@ -32,19 +32,23 @@ def line_of(node: NodeId) -> int:
 
 
 def test_the_lens_has_both_speedups_and_the_block(evaluation: NestEvaluation) -> None:
-    assert lens_text(evaluation) == "GPU 18x cold, 61x resident, block 32x8"
+    assert lens_text(evaluation) == "GPU 18x cold, 61x resident at n? = 4096 (say n), block 32x8"
+    said = replace(evaluation, assumptions=tuple(replace(a, origin="directive") for a in evaluation.assumptions))
+    assert lens_text(said) == "GPU 18x cold, 61x resident, block 32x8"
 
 
 def test_a_nest_without_kernel_says_so(evaluation: NestEvaluation) -> None:
     sequential = replace(evaluation, kernels=(), offload=None)
-    assert lens_text(sequential) == "not parallel, CPU 61 ms on one core"
+    assert lens_text(sequential) == "not parallel, CPU 61 ms on one core at n? = 4096 (say n)"
     assert loop_card(sequential, NodeId(0), line_of).headline.startswith("Not for the ")
 
 
 def test_the_loop_card_has_verdict_numbers_reasons_and_origins(evaluation: NestEvaluation) -> None:
     card = loop_card(evaluation, NodeId(0), line_of)
-    assert card.headline == f"GPU 18x cold, 61x resident vs one core on {evaluation.gpu.name}, block 32x8"
+    gpu = evaluation.gpu.name
+    assert card.headline == f"GPU 18x cold, 61x resident vs one core on {gpu} at `n`? = 4096 (say `n`), block 32x8"
     rows = dict(card.rows)
+    assert rows["guessed"] == "all numbers below if `n` = 4096 (guessed)"
     assert rows["trip count"] == "4096 = `n`, assumed"
     assert rows["mapped to"] == "`threadIdx.x`"
     assert rows["GPU time"] == "1 ms, bound by memory bandwidth"
@@ -63,7 +67,7 @@ def test_the_loop_card_has_verdict_numbers_reasons_and_origins(evaluation: NestE
 def test_a_slower_gpu_is_said_in_words(evaluation: NestEvaluation) -> None:
     assert evaluation.offload is not None
     slow = replace(evaluation, offload=replace(evaluation.offload, one_core_s=0.002))
-    assert lens_text(slow) == "GPU 1.7x slower cold, 2.0x faster resident, block 32x8"
+    assert lens_text(slow) == "GPU 1.7x slower cold, 2.0x faster resident at n? = 4096 (say n), block 32x8"
     assert "0." not in loop_card(slow, NodeId(0), line_of).headline
 
 
