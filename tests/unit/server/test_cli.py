@@ -103,9 +103,9 @@ def test_sizes_from_how_the_program_is_called(tmp_path: Path, capsys: pytest.Cap
     assert said("--called-as", "./prog 9000000").startswith("`n` = 9000000: `int n = atoi(argv[1])`")
     (tmp_path / ".warplens.toml").write_text('called_as = "./prog 5000000"\n')
     assert said("--called-as", "./prog 9000000").startswith("`n` = 5000000")
-    code, _, error = run(capsys, "check", "--called-as", "./prog '", "main.c")
-    assert code == 2
-    assert "as in a shell" in error
+    with pytest.raises(SystemExit, match="2"):
+        run(capsys, "check", "--called-as", "./prog '", "main.c")
+    assert "as in a shell" in capsys.readouterr().err
 
 
 def test_colour_when_asked_for(source: str, capsys: pytest.CaptureFixture[str]) -> None:
