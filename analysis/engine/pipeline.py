@@ -59,6 +59,7 @@ from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext
 from warplens.analysis.program.program import Program
 from warplens.analysis.program.sizes.nest_sizes import NestSizes
+from warplens.analysis.program.sizes.said_sizes import SaidSize
 
 T = TypeVar("T")
 
@@ -86,7 +87,7 @@ def run_pipeline(
     kernels = read_kernels(source)
     code = code_only(source) if unit.directives or promises or offs or kernels else ""
     passed = argument_values(unit.functions, unit.handed_out)
-    program_sizes = ProgramSizes(source, preprocessed, program, options.arguments, memo)
+    program_sizes = ProgramSizes(source, preprocessed, program, options.arguments, _said_of_program(options), memo)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
     file = _File(
         source,
@@ -250,6 +251,12 @@ def _placed(run: _Run, report: NestReport) -> NestReport:
     used = (a.subject for a in report.evaluation.assumptions if a.kind == "size" and a.origin == "program")
     sources = ((name, run.program_sizes.sources(said[name].steps)) for name in used if name in said)
     return replace(report, size_sources=tuple(sources))
+
+
+def _said_of_program(options: AnalysisOptions) -> tuple[SaidSize, ...]:
+    """What settings say of sizes, the folder's file first: other sizes of the program follow from them."""
+    first = sorted(options.sizes, key=lambda one: one.origin != "file")
+    return tuple(SaidSize(one.name, one.function, one.value) for one in first)
 
 
 def _program_sizes(run: _Run, function: str, facts: NestFacts) -> NestSizes:

@@ -17,6 +17,7 @@ from warplens.analysis.program.sizes.file_sizes import FileLines
 from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.nest_sizes import NOTHING_SAID, NestSizes, nest_sizes
 from warplens.analysis.program.sizes.read_sizes import read_sizes
+from warplens.analysis.program.sizes.said_sizes import SaidSize
 from warplens.analysis.program.sizes.size_values import SizeValues
 from warplens.analysis.program.sizes.value_set import SourceStep
 
@@ -38,11 +39,14 @@ class _Latest:
     def __init__(self) -> None:
         self._values: SizeValues | None = None
 
-    def of(self, program: LinkedSizes, arguments: tuple[str, ...] | None, path: str) -> SizeValues:
+    def of(
+        self, program: LinkedSizes, arguments: tuple[str, ...] | None, said: tuple[SaidSize, ...], path: str
+    ) -> SizeValues:
         """Answers about a program; most are those about the last one where only one file differs."""
         last = self._values
-        if last is None or last.arguments != arguments or not _differ_in_one(last.program, program, path):
-            last = SizeValues(program, arguments)
+        is_like = last is not None and (last.arguments, last.said) == (arguments, said)
+        if last is None or not is_like or not _differ_in_one(last.program, program, path):
+            last = SizeValues(program, arguments, said)
         self._values = last.of_program(program, path)
         return self._values
 
@@ -62,6 +66,7 @@ class ProgramSizes:
         preprocessed: Preprocessed,
         program: Program | None,
         arguments: tuple[str, ...] | None,
+        said: tuple[SaidSize, ...],
         memo: Memo,
     ) -> None:
         self._path = preprocessed.main_path
@@ -69,9 +74,11 @@ class ProgramSizes:
         known = program or _ALONE
         own_parts = (tuple(map(SameObject, own.functions)), own.initial, own.extents, own.statics, own.structures,
                      own.globals_)  # fmt: skip
-        key = (SameObject(known.sizes), self._path, own_parts, arguments)
+        key = (SameObject(known.sizes), self._path, own_parts, arguments, said)
         latest = memo.get("latest size values", (), _Latest)
-        self.values = memo.get("size values", key, lambda: latest.of(known.sizes.with_file(own), arguments, self._path))
+        self.values = memo.get(
+            "size values", key, lambda: latest.of(known.sizes.with_file(own), arguments, said, self._path)
+        )
         """The same object as long as no file says anything else of sizes."""
         self._lines: Mapping[str, FileLines] = {**known.lines, self._path: lines}
         self._memo = memo

@@ -9,6 +9,7 @@ from math import isfinite
 from warplens.analysis.program.sizes.call_contexts import CallContext
 from warplens.analysis.program.sizes.linked_sizes import DefinedFunction
 from warplens.analysis.program.sizes.named_number import named_number
+from warplens.analysis.program.sizes.said_sizes import SaidSize, root_of
 from warplens.analysis.program.sizes.size_expression import NOT_FOLLOWED
 from warplens.analysis.program.sizes.size_values import SizeValues
 from warplens.analysis.program.sizes.value_set import Input, KnownValue, SourceStep, ValueSet
@@ -35,6 +36,8 @@ class NestSizes:
 
     sizes: tuple[tuple[str, ProgramSize], ...] = ()
     inputs: tuple[tuple[str, tuple[Input, ...]], ...] = ()
+    roots: tuple[tuple[str, SaidSize], ...] = ()
+    """By what each size is said once for the whole program, with no value yet."""
 
 
 NOTHING_SAID = NestSizes()
@@ -68,8 +71,9 @@ def nest_sizes(
         }
 
     ways = [(context, found_in(context)) for context in values.contexts(function)]
+    roots = tuple((name, root) for name, each in known.items() if (root := root_of(each)) is not None)
     if not ways:
-        return NOTHING_SAID
+        return NestSizes(roots=roots)
 
     def heaviness(way: tuple[CallContext, dict[str, ValueSet]]) -> tuple[int, float]:
         found = _whole(way[1])
@@ -91,7 +95,7 @@ def nest_sizes(
         others = sorted({int(one.value) for one in (*found.values, *alternatives)} - {number})
         same = sum(context.calls for context, each in passed if each.first and each.first.value == value.value)
         sizes.append((name, ProgramSize(number, value.steps, tuple(others), found.inputs, same, calls)))
-    return NestSizes(tuple(sizes), tuple(inputs))
+    return NestSizes(tuple(sizes), tuple(inputs), roots)
 
 
 def _whole(found: dict[str, ValueSet]) -> dict[str, int]:

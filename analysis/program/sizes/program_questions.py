@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from warplens.analysis.program.sizes.linked_sizes import (
     StoredValue,
 )
 from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.said_sizes import SaidSize, said_values
 from warplens.analysis.program.sizes.size_facts import (
     allocations_in,
     calls_by_name,
@@ -38,11 +39,17 @@ class ProgramQuestions:
 
     program: LinkedSizes
     arguments: tuple[str, ...] | None = None
+    said: tuple[SaidSize, ...] = ()
+    """Sizes that somebody said."""
     answers: FixedPoints = field(default_factory=FixedPoints)
     following: int = 0
     """Calls that are being followed into each other."""
     before: dict[tuple[str, Place], ValueSet] = field(default_factory=dict)
     """What places held before the change that is being followed."""
+    said_values: Mapping[tuple[str, str], int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.said_values = said_values(self.said)
 
     def asked(
         self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool] = operator.eq

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.programs.linked import nests, report
-from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
 from warplens.analysis.engine.report import NestReport
 
 RUN = "void run(double *x, int n) { for (int i = 0; i < n; i++) x[i] *= 2.0; }\n"
@@ -272,3 +272,35 @@ def test_a_default_may_be_changed_by_the_command_line_unless_that_is_said() -> N
     assert "the command line may change it" in text_of(unsaid, "o->n")
     said = nests(report({"main.c": text}, "main.c", AnalysisOptions(arguments=("small",))))["run"]
     assert "may change it" not in text_of(said, "o->m")
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        (SizeChoice("config.dim", 4096, "file"), {"dim": 4096, "heads": 32}),
+        (SizeChoice("dim", 640, "file", "config"), {"dim": 640, "heads": 32}),
+        (SizeChoice("total", 9000, "setting"), {"dim": 9000, "heads": 32}),
+        (SizeChoice("k", 777, "file", "setup"), {"dim": 777, "heads": 32}),
+    ],
+)
+def test_what_is_said_once_decides_what_follows_from_it(choice: SizeChoice, expected: dict[str, int]) -> None:
+    files = {
+        "setup.c": (
+            "#include <stdio.h>\nstruct config { int dim, heads; };\nextern int total;\n"
+            "void setup(struct config *c, int k) {\n    k = k + 0;\n    c->dim = k;\n    c->heads = 32;\n}\n"
+            'void start(struct config *c) { scanf("%d", &total); setup(c, total); }\n'
+        ),
+        "use.c": (
+            "struct config { int dim, heads; };\n"
+            "void use(struct config *p, double *x) {\n    int dim = p->dim, heads = p->heads;\n"
+            "    for (int i = 0; i < dim; i++)\n        for (int h = 0; h < heads; h++)\n"
+            "            x[i * heads + h] = 0;\n}\n"
+        ),
+        "main.c": (
+            "struct config { int dim, heads; };\nint total;\n"
+            "void start(struct config *); void use(struct config *, double *);\n"
+            "extern double x[];\nint main(void) { struct config c; start(&c); use(&c, x); }\n"
+        ),
+    }
+    found = sizes_of(nests(report(files, "use.c", AnalysisOptions(sizes=(choice,))))["use"])
+    assert {name.split("->")[-1]: value for name, (value, _) in found.items()} == expected
