@@ -128,6 +128,7 @@ def _host(profile: Profile) -> HostLink:
     peak = _optional(profile, "host.resios_peak_mb_per_s")
     slope = _optional(profile, "host.resios_slope_mb_per_s_per_kb")
     intercept = _optional(profile, "host.resios_intercept_mb_per_s")
+    interval = _optional(profile, "host.launch_interval_us")
     fit: tuple[float, float, float] | None = None
     if peak is not None and slope is not None and intercept is not None:
         fit = (peak, slope, intercept)
@@ -140,6 +141,7 @@ def _host(profile: Profile) -> HostLink:
         launch_overhead_s=profile.number("host.launch_overhead_us") * 1e-6,
         context_init_s=profile.number("host.context_init_ms") * 1e-3,
         resios_fit=fit,
+        launch_interval_s=None if interval is None else interval * 1e-6,
     )
 
 

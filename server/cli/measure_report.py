@@ -77,13 +77,20 @@ def _checks(found: Sequence[MeasuredNest]) -> list[str]:
     ]
     if not wrong:
         largest = max(one.check.largest_relative_error for one in found)
+        by_rounding = max(one.check.by_rounding for one in found)
         allowed = found[0].check.tolerance
         said.append(
             f"All {plural(found[0].check.compared, 'number')} of the result are those of the C "
             f"(gcc -O2, {time_text(found[0].reference_s)} on one core); largest relative error {largest:.1e} of "
-            f"{allowed:.1e} allowed"
+            f"{allowed:.1e} allowed{_cancelled(by_rounding)}"
         )
     return said
+
+
+def _cancelled(count: int) -> str:
+    if not count:
+        return ""
+    return f"; {plural(count, 'number')} more left by larger ones that cancelled, within the rounding errors of those"
 
 
 def _notes(found: Sequence[MeasuredNest]) -> list[str]:

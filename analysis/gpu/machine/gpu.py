@@ -113,11 +113,13 @@ class HostLink:
     d2h_bandwidth_bytes_per_s: float
     latency_s: float
     launch_overhead_s: float
-    """Per launch."""
+    """Of a launch by itself, until the host knows of its end."""
     context_init_s: float
     """Once per process."""
     resios_fit: tuple[float, float, float] | None = None
     """(peak MB/s, slope a, intercept b) of Resios eq. 4.2 with the size in kB (see transfer_time.py)."""
+    launch_interval_s: float | None = None
+    """Between launches that follow each other; None where nobody measured it: each takes `launch_overhead_s`."""
 
 
 Coalescing = Literal["words in order", "lines", "sectors"]

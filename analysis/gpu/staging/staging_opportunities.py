@@ -108,6 +108,23 @@ def shared_opportunities(
     return in_greedy_order(each.choice(0) for each in found if each.region.size_bytes[0] <= most)
 
 
+def wished_choice(
+    sized: SizedKernel, array: str, block: Extent, gpu: Gpu, outputs: Extent = ONE_OUTPUT
+) -> SharedChoice | None:
+    """The region of an array that a block stages when it is told to; None where it can't.
+
+    One that saves nothing has no benefit and saves 0 bytes. Raises: KeyError for a parameter without value.
+    """
+    for choice in shared_opportunities(sized, block, gpu, outputs):
+        if choice.array == array:
+            return choice
+    for region in block_opportunities(sized, block, gpu, outputs):
+        choice = region.choice(0)
+        if choice.array == array:
+            return replace(choice, reads_per_block=0.0, benefit=0.0, saved_bytes=0.0)
+    return None
+
+
 def block_opportunities(
     sized: SizedKernel, block: Extent, gpu: Gpu, outputs: Extent = ONE_OUTPUT
 ) -> tuple[StagingOpportunity, ...]:

@@ -47,5 +47,9 @@ def one_time_overhead_s(link: HostLink) -> float:
 
 
 def launch_overhead_s(link: HostLink, launches: float) -> float:
-    """Paid per launch (the 4 µs of eq. 4.3)."""
-    return link.launch_overhead_s * launches
+    """Of a nest's launches, one after the other (the 4 µs of eq. 4.3 each).
+
+    The host waits for the last alone: where the interval between launches is known, each but one takes that.
+    """
+    interval_s = link.launch_overhead_s if link.launch_interval_s is None else link.launch_interval_s
+    return link.launch_overhead_s * min(1.0, launches) + interval_s * max(0.0, launches - 1)

@@ -10,7 +10,7 @@ from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.gpu.launch.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
-from warplens.analysis.gpu.staging.staging_opportunities import block_opportunities, shared_opportunities
+from warplens.analysis.gpu.staging.staging_opportunities import wished_choice
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.compare_models import PREDICT
 from warplens.analysis.models.choice.cost_models import COST_MODELS
@@ -176,14 +176,11 @@ def _staged(sized: SizedKernel, name: str, launch: LaunchConfig, gpu: Gpu, wish:
     if name not in known:
         arrays = ", ".join(f"`{one}`" for one in sorted(known))
         raise PortRefusedError(f"there is no array `{name}` to stage: the loop uses {arrays}")
-    for choice in shared_opportunities(sized, launch.block, gpu, launch.outputs_per_thread):
-        if choice.array == known[name]:
-            return choice
-    for region in block_opportunities(sized, launch.block, gpu, launch.outputs_per_thread):
-        choice = region.choice(0)
-        if choice.array == known[name]:
-            # It saves nothing, and is staged as it is wished for.
-            return None if wish.shared is None else replace(choice, reads_per_block=0.0, benefit=0.0, saved_bytes=0.0)
+    choice = wished_choice(sized, known[name], launch.block, gpu, launch.outputs_per_thread)
     if wish.shared is None:
-        return None
-    raise PortRefusedError(f"`{name}` can't be staged: it is written, or which part of it a block reads is not known")
+        return choice if choice is not None and choice.benefit else None
+    if choice is None:
+        raise PortRefusedError(
+            f"`{name}` can't be staged: it is written, or which part of it a block reads is not known"
+        )
+    return choice

@@ -27,7 +27,7 @@ LEAST_GAIN = 1.1
 
 def predicted_s(evaluation: NestEvaluation, become: Sequence[NestFacts]) -> float | None:
     """Seconds of what a nest has become; None where a size has no value, or no launch is possible."""
-    total_s = 0.0
+    total_s, launches = 0.0, 0.0
     sizes = dict(evaluation.sizes)
     for facts in become:
         if not sizes.keys() >= frozenset(facts.parameters):
@@ -37,12 +37,13 @@ def predicted_s(evaluation: NestEvaluation, become: Sequence[NestFacts]) -> floa
             time_s = _kernel_time_s(evaluation, kernel, values)
             if time_s is None:
                 return None
-            launches = float(whole_count(kernel.launches, values))
-            total_s += launches * time_s + launch_overhead_s(evaluation.gpu.host, launches)
+            times = float(whole_count(kernel.launches, values))
+            launches += times
+            total_s += times * time_s
         roots = {kernel.root for kernel in facts.kernels}
         on_host = cpu_time(facts, values, evaluation.cpu).loops_s
         total_s += sum(seconds for around, seconds in on_host if roots.isdisjoint(around))
-    return total_s
+    return total_s + launch_overhead_s(evaluation.gpu.host, launches)
 
 
 def gain_of(evaluation: NestEvaluation, after_s: float) -> float:

@@ -41,6 +41,16 @@ static void *warplens_allocate(size_t bytes)
     return memory;
 }
 
+static void *warplens_symbol(void *library, const char *name)
+{
+    void *symbol = library ? dlsym(library, name) : NULL;
+    if (symbol == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    return symbol;
+}
+
 static void warplens_store(char *at, const struct warplens_leaf *leaf, double real, long whole)
 {
     if (leaf->kind == WARPLENS_FLOAT) {
@@ -90,62 +100,7 @@ static void warplens_fill(char *memory, const struct warplens_leaf *leaf)
     }
 }
 
-/* Elements of a leaf that differ by more than its tolerance, relative to the larger; the first one is described. */
-static size_t warplens_compare(const char *expected, const char *found, const struct warplens_leaf *leaf, FILE *out,
-                               size_t before, double *largest)
-{
-    size_t differing = 0;
-    for (size_t i = 0; i < leaf->count; i++) {
-        const char *left = expected + leaf->offset + i * leaf->stride, *right = found + leaf->offset + i * leaf->stride;
-        if (memcmp(left, right, (size_t)leaf->bytes) == 0)
-            continue;
-        double error = 1, wanted = 0, got = 0;
-        if (leaf->kind == WARPLENS_FLOAT) {
-            wanted = warplens_real(left, leaf->bytes);
-            got = warplens_real(right, leaf->bytes);
-            if (wanted == got || (wanted != wanted && got != got))
-                continue;
-            error = fabs(wanted - got) / fmax(fabs(wanted), fabs(got));
-            if (error <= leaf->tolerance) {
-                *largest = fmax(*largest, error);
-                continue;
-            }
-        }
-        if (before + differing++)
-            continue;
-        fprintf(out, ", \"array\": \"%s\", \"element\": %zu", leaf->label, i);
-        if (leaf->kind == WARPLENS_FLOAT)
-            fprintf(out, ", \"expected\": \"%.17g\", \"found\": \"%.17g\"", wanted, got);
-        else
-            fprintf(out, ", \"expected\": \"%ld\", \"found\": \"%ld\"", warplens_whole(left, leaf),
-                    warplens_whole(right, leaf));
-    }
-    return differing;
-}
-
-static double warplens_tolerance(void)
-{
-    double largest = 0;
-    for (int i = 0; i < WARPLENS_LEAVES; i++)
-        largest = fmax(largest, warplens_leaves[i].tolerance);
-    return largest;
-}
-
-static void warplens_check(FILE *out, char **expected, char **found)
-{
-    size_t differing = 0, compared = 0;
-    double largest = 0;
-    fprintf(out, ", \"check\": {\"largest_allowed\": %g", warplens_tolerance());
-    for (int i = 0; i < WARPLENS_LEAVES; i++) {
-        const struct warplens_leaf *leaf = &warplens_leaves[i];
-        if (!warplens_arrays[leaf->array].is_written)
-            continue;
-        compared += leaf->count;
-        differing += warplens_compare(expected[leaf->array], found[leaf->array], leaf, out, differing, &largest);
-    }
-    fprintf(out, ", \"compared\": %zu, \"differing\": %zu, \"largest_relative_error\": %.3g}", compared, differing,
-            largest);
-}
+#include "comparison.c"
 
 /* The lock goes when the program ends. */
 static void warplens_take_turn(FILE *out)
@@ -162,22 +117,12 @@ static void warplens_take_turn(FILE *out)
     fflush(out);
 }
 
-static void *warplens_symbol(void *library, const char *name)
-{
-    void *symbol = library ? dlsym(library, name) : NULL;
-    if (symbol == NULL) {
-        fprintf(stderr, "%s\n", dlerror());
-        exit(1);
-    }
-    return symbol;
-}
-
 /* One port: runs until both the least number and the least time are reached, each on fresh copies of what it writes. */
 static void warplens_measure(FILE *out, const char *path, char **inputs, char **expected, char **memory, int least_runs,
-                             double least_s)
+                             double least_s, warplens_function reference)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void (*call)(char **, const long *) = (void (*)(char **, const long *))warplens_symbol(library, "warplens_call");
+    warplens_function call = (warplens_function)warplens_symbol(library, "warplens_call");
     const char *(*device)(void) = (const char *(*)(void))warplens_symbol(library, "warplens_device");
     void (*start)(void) = (void (*)(void))warplens_symbol(library, "warplens_start_run");
     void (*end)(double *) = (void (*)(double *))warplens_symbol(library, "warplens_end_run");
@@ -194,8 +139,8 @@ static void warplens_measure(FILE *out, const char *path, char **inputs, char **
         fprintf(out, "%s[%.9g, %.9g, %.9g, %.0f]", runs ? ", " : "", times[0], times[1], times[2], times[3]);
     }
     fprintf(out, "]");
-    if (expected != NULL)
-        warplens_check(out, expected, memory);
+    if (reference != NULL)
+        warplens_check(out, reference, inputs, expected, memory);
     fprintf(out, "}\n");
     fflush(out);
 }
@@ -219,18 +164,16 @@ int main(int count, char **arguments)
         if (is_written)
             memcpy(expected[i], inputs[i], warplens_arrays[i].bytes);
     }
-    int is_compared = strcmp(arguments[4], "-") != 0;
-    if (is_compared) {
-        void *reference = dlopen(arguments[4], RTLD_NOW | RTLD_LOCAL);
-        void (*call)(char **, const long *) = (void (*)(char **, const long *))warplens_symbol(reference, "warplens_call");
+    warplens_function reference = NULL;
+    if (strcmp(arguments[4], "-") != 0) {
+        reference = (warplens_function)warplens_symbol(dlopen(arguments[4], RTLD_NOW | RTLD_LOCAL), "warplens_call");
         double began = warplens_now();
-        call(expected, warplens_values);
+        reference(expected, warplens_values);
         fprintf(out, "{\"reference_s\": %.9g}\n", warplens_now() - began);
         fflush(out);
     }
     warplens_take_turn(out);
     for (int i = 5; i < count; i++)
-        warplens_measure(out, arguments[i], inputs, is_compared ? expected : NULL, memory, atoi(arguments[2]),
-                         atof(arguments[3]));
+        warplens_measure(out, arguments[i], inputs, expected, memory, atoi(arguments[2]), atof(arguments[3]), reference);
     return fclose(out) != 0;
 }

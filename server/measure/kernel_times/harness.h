@@ -16,5 +16,5 @@ struct warplens_leaf {
     int bytes;
     enum { WARPLENS_VALUES, WARPLENS_SUBSCRIPTS, WARPLENS_PERMUTATION, WARPLENS_ROWS } role;
     long limit;
-    double tolerance;
+    double tolerance, roundings; /* comparison.c */
 };

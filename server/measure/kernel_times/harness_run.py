@@ -26,7 +26,7 @@ from warplens.server.programs.programs import Programs
 _BUILD_LIMIT_S = 300.0
 _NO_GPU = 4
 _LAUNCH = "<<<"
-_RUNTIME_FILES = ("harness.c", "harness.h", "timed_runtime.h")
+_RUNTIME_FILES = ("comparison.c", "harness.c", "harness.h", "timed_runtime.h")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,9 @@ def build_program(program: Program, machine: Machine, folder: Path) -> None:
     _write_runtime(folder)
     (folder / "measured.c").write_text(program.tables, encoding="utf-8")
     (folder / "reference.c").write_text(program.reference, encoding="utf-8")
-    command = _gcc(machine, *machine.flags, "-fPIC", "-shared", "reference.c", "-o", "reference.so", "-lm")
+    command = _gcc(
+        machine, *machine.flags, "-fPIC", "-fvisibility=hidden", "-shared", "reference.c", "-o", "reference.so", "-lm"
+    )
     build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the C for the reference,", machine.programs)
     command = _gcc(machine, "measured.c", "-o", "measured", "-ldl", "-lm")
     build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the measuring program,", machine.programs)

@@ -28,7 +28,13 @@ from warplens.server.measure.kernel_times.measured_nest import (
     nest_digest,
 )
 from warplens.server.measure.kernel_times.memory_plan import memory_plan
-from warplens.server.measure.kernel_times.program_text import call_text, ported_text, reference_text, tables_text
+from warplens.server.measure.kernel_times.program_text import (
+    Tolerance,
+    call_text,
+    ported_text,
+    reference_text,
+    tables_text,
+)
 from warplens.server.measure.kernel_times.signature import signature_of
 
 _EPSILON = {4: 2.0**-23, 8: 2.0**-52}
@@ -93,7 +99,7 @@ def planned_nest(subject: Subject, wishes: Sequence[LaunchWish], *, warm_l2: boo
     sizes = evaluation.known_sizes
     arrays = memory_plan(evaluation.facts, sizes)
     call = call_text(arrays, signature, sizes)
-    program = Program(tables_text(arrays, signature, sizes, _tolerances(evaluation)), reference_text(context, call))
+    program = Program(tables_text(arrays, signature, sizes, _tolerance(evaluation)), reference_text(context, call))
     data_bytes = sum(array.bytes for array in arrays)
     outcomes: list[Outcome] = []
     sources: list[PortSource] = []
@@ -179,6 +185,7 @@ def _check(line: Mapping[str, Any]) -> Check:
         float(line["largest_relative_error"]),
         float(line["largest_allowed"]),
         difference,
+        int(line.get("by_rounding", 0)),
     )
 
 
@@ -194,13 +201,15 @@ def _wish_of(port: CudaFile) -> LaunchWish:
     return LaunchWish(launch.block, launch.outputs_per_thread, tuple(c_name(choice.array) for choice in launch.shared))
 
 
-def _tolerances(evaluation: NestEvaluation) -> dict[int, float]:
-    """Relative errors that the order of sums and fused operations explain, by the bytes of a real number.
+def _tolerance(evaluation: NestEvaluation) -> Tolerance:
+    """What the order of sums and fused operations explain.
 
-    Rounding errors of a sum of m terms grow with its root; what loses a term is off by one in m.
+    Rounding errors of a sum of m terms grow with its root; what loses a term is off by one in m. Errors that all have
+    one direction grow with m.
     """
     facts, sizes = evaluation.facts, dict(evaluation.sizes)
     grid = {loop.loop for kernel in facts.kernels for loop in kernel.grid if not kernel.reductions}
     trips = (facts.trip_count(loop.id).average for loop in loops_of(facts.nest) if loop.id not in grid)
     terms = prod(max(1.0, float(trip.evaluate(sizes))) for trip in trips)
-    return {size: epsilon * (32 + 8 * sqrt(terms)) for size, epsilon in _EPSILON.items()}
+    units = 32 + 8 * sqrt(terms)
+    return Tolerance({size: epsilon * units for size, epsilon in _EPSILON.items()}, units / terms)

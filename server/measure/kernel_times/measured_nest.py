@@ -64,9 +64,10 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result held against that of the C: numbers compared, and how many differ by more than `tolerance` allows.
+    """The result held against that of the C: numbers compared, and how many differ by more than rounding explains.
 
-    `difference` says which one comes first and both of its values.
+    `tolerance` is relative; `by_rounding` are beyond it, and no further off than the roundings of the C explain (what
+    is left of large numbers that cancelled). `difference` says which one comes first and both of its values.
     """
 
     compared: int
@@ -74,6 +75,7 @@ class Check:
     largest_relative_error: float
     tolerance: float
     difference: str = ""
+    by_rounding: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,7 @@ def as_json(one: MeasuredNest) -> dict[str, Any]:
             "largest_relative_error": one.check.largest_relative_error,
             "tolerance": one.check.tolerance,
             "difference": one.check.difference or None,
+            "by_rounding": one.check.by_rounding,
         },
         "reference_s": one.reference_s,
         "predicted": {
@@ -218,6 +221,7 @@ def from_json(entry: Mapping[str, Any]) -> MeasuredNest:
             float(check["largest_relative_error"]),
             float(check["tolerance"]),
             str(check["difference"] or ""),
+            int(check.get("by_rounding", 0)),
         ),
         reference_s=_seconds(entry["reference_s"]),
         profile=_line(predicted["profile"]),

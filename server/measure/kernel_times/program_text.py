@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from warplens.analysis.ports.cuda.port import CudaFile
 from warplens.analysis.ports.fix import FixContext
@@ -23,26 +24,38 @@ _ROLES = {
     "permutation": "WARPLENS_PERMUTATION",
     "rows": "WARPLENS_ROWS",
 }
-_HEADERS = ("dlfcn.h", "fcntl.h", "math.h", "stdio.h", "stdlib.h", "string.h", "sys/file.h", "time.h")
+_HEADERS = ("dlfcn.h", "fcntl.h", "fenv.h", "math.h", "stdio.h", "stdlib.h", "string.h", "sys/file.h", "time.h")
 _RESULT_BYTES = {"float": 4, "double": 8, "int": 4, "long": 8, "unsigned": 4, "short": 2, "char": 1}
 
 
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """By how much a real number may differ from that of the C (comparison.c has the reasons).
+
+    `relative` to the larger of both, by the bytes of a real number; `roundings` is how often what moves it where every
+    operation of the C is rounded in one direction.
+    """
+
+    relative: Mapping[int, float]
+    roundings: float
+
+
 def tables_text(
-    arrays: Sequence[PlannedArray], signature: Signature, sizes: Mapping[str, int], tolerances: Mapping[int, float]
+    arrays: Sequence[PlannedArray], signature: Signature, sizes: Mapping[str, int], tolerance: Tolerance
 ) -> str:
-    """The program around harness.c at these sizes; `tolerances` are relative, by the bytes of a real number.
+    """The program around harness.c at these sizes.
 
     Raises NoMemoryPlanError: a result that can't be compared.
     """
     result = _result(signature)
     values = [sizes[name] for name in _size_names(arrays, signature, sizes)]
-    leaves = [_leaf(at, leaf, tolerances) for at, array in enumerate(arrays) for leaf in array.leaves]
+    leaves = [_leaf(at, leaf, tolerance) for at, array in enumerate(arrays) for leaf in array.leaves]
     rows = [f'    {{"{array.name}", {array.bytes}u, {int(array.is_written)}}},' for array in arrays]
     if result is not None:
         kind, size = result
         name = f"result of {signature.name}"
-        tolerance = tolerances.get(size, 0.0) if kind == "FLOAT" else 0.0
-        leaves.append(f'    {{{len(rows)}, "{name}", 0, {size}, 1, WARPLENS_{kind}, {size}, 0, 100, {tolerance}}},')
+        allowed = _allowed(tolerance, kind, size)
+        leaves.append(f'    {{{len(rows)}, "{name}", 0, {size}, 1, WARPLENS_{kind}, {size}, 0, 100, {allowed}}},')
         rows.append(f'    {{"{name}", {size}u, 1}},')
     return "\n".join(
         (
@@ -155,11 +168,18 @@ def _globals(arrays: Iterable[PlannedArray], at: Mapping[str, int], *, is_before
     return copies
 
 
-def _leaf(number: int, leaf: Leaf, tolerances: Mapping[int, float]) -> str:
+def _leaf(number: int, leaf: Leaf, tolerance: Tolerance) -> str:
     kind = "FLOAT" if leaf.type.kind == "float" else "SIGNED" if leaf.type.signed else "UNSIGNED"
-    tolerance = tolerances.get(leaf.type.size_bytes, 0.0) if kind == "FLOAT" else 0.0
     fields = (
         number, f'"{leaf.label}"', leaf.offset_bytes, leaf.stride_bytes, leaf.count, f"WARPLENS_{kind}",
-        leaf.type.size_bytes, _ROLES[leaf.role], leaf.limit, tolerance,
+        leaf.type.size_bytes, _ROLES[leaf.role], leaf.limit,
+        _allowed(tolerance, kind, leaf.type.size_bytes),
     )  # fmt: skip
     return f"    {{{', '.join(map(str, fields))}}},"
+
+
+def _allowed(tolerance: Tolerance, kind: str, size_bytes: int) -> str:
+    """The last two fields of a leaf."""
+    if kind != "FLOAT":
+        return "0.0, 0.0"
+    return f"{tolerance.relative.get(size_bytes, 0.0)}, {tolerance.roundings}"

@@ -29,6 +29,10 @@ from warplens.server.cli.main import main as warplens
 from warplens.server.files.atomic_file import replace_file
 from warplens.server.measure.calibration.gpu_results import save_results
 
+_ORIGIN = (
+    b"# Measured for Warplens by the kit of `make gpu-day-kit` (docs/gpu-day.md); a run, then what its steps wrote.\n"
+)
+"""The first line of a file in the tree; it is no JSON, and read as no line."""
 PROFILES = Path(__file__).parents[3] / "hwprofiles" / "gpu" / "nvidia"
 
 
@@ -62,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _merged(path: Path, results: Path) -> Path:
     """The tree's file with the lines that it did not have; raises OSError, EOFError and ValueError."""
     kept = results / f"{path.name}.gz"
-    before = gzip.decompress(kept.read_bytes()).splitlines(keepends=True) if kept.exists() else []
+    before = gzip.decompress(kept.read_bytes()).splitlines(keepends=True) if kept.exists() else [_ORIGIN]
     known = set(before)
     new = [line for line in path.read_bytes().splitlines(keepends=True) if line not in known and parsed(line)]
     results.mkdir(parents=True, exist_ok=True)

@@ -12,13 +12,15 @@ from accuracy.ledger.models import MODELS, predicted_times_s
 from accuracy.measured_nests.corpus import NESTS
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.promise_targets import is_about
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.frontend.comments.warplens_comments import read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
-from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
+from warplens.analysis.gpu.staging.staging_opportunities import wished_choice
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.results.kernel_family import family_of
@@ -77,11 +79,15 @@ def _predict(one: MeasuredNest) -> PredictedNest:
 
 
 def _launch(kernel: Kernel, launch: MeasuredLaunch, sizes: dict[str, int], gpu: Gpu, path: str) -> LaunchConfig:
-    found = shared_opportunities(SizedKernel(kernel, sizes), launch.block, gpu, launch.outputs_per_thread)
-    staged = tuple(choice for choice in found if c_name(choice.array) in launch.shared)
-    if len(staged) != len(launch.shared):
-        raise StaleError(f"{path}: the models find no region of {', '.join(launch.shared)} to stage")
-    return LaunchConfig(launch.block, staged, launch.outputs_per_thread)
+    sized = SizedKernel(kernel, sizes)
+    arrays = {c_name(facts.access.array): facts.access.array for facts in kernel.accesses}
+    staged = []
+    for name in launch.shared:
+        choice = wished_choice(sized, arrays.get(name, ""), launch.block, gpu, launch.outputs_per_thread)
+        if choice is None:
+            raise StaleError(f"{path}: the models find no region of {name} to stage")
+        staged.append(choice)
+    return LaunchConfig(launch.block, tuple(staged), launch.outputs_per_thread)
 
 
 @cache
@@ -91,4 +97,6 @@ def _facts(name: str) -> NestFacts:
         raise StaleError(f"{name} is no nest of the corpus")
     text = path.read_text(encoding="utf-8")
     unit = parse_unit(text, preprocess_in_python(f"/{name}", text, lambda _path: None, (), ()), Memo())
-    return analyse_nest(next(nest for function in unit.functions for nest in function.nests).nest)
+    nest = next(nest for function in unit.functions for nest in function.nests).nest
+    said = (directive.promise for directive in read_promises(text))
+    return analyse_nest(nest, tuple(promise for promise in said if is_about(promise, nest)))

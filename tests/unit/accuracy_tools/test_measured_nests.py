@@ -82,6 +82,15 @@ def test_the_ledger_predicts_what_was_measured_at_its_sizes_and_launches() -> No
     assert rows[2][4].startswith(f"{(ratios[0] * ratios[1]) ** 0.5:.2f} (")
 
 
+def test_what_ports_were_told_and_comments_promise_holds_for_the_prediction() -> None:
+    """Staging that saves nothing, and a subscript that is a permutation."""
+    told = made_up("transpose", {"n": 2048, "m": 2048}, (8, 8, 1), "a", time_s=1e-4)
+    promised = made_up("scatter", {"n": 1 << 20}, (256, 1, 1), time_s=1e-4)
+    found, stale = predict_nests([told, promised])
+    assert stale == ()
+    assert [one.measured for one in found] == [told, promised]
+
+
 def test_what_is_shorter_than_its_launch_is_in_no_family() -> None:
     found, _ = predict_nests([made_up("vector_add", {"n": 256}, (256, 1, 1), time_s=3e-6)])
     assert [run.group for run in own_runs((), found)] == ["predicted to be shorter than launching"]
@@ -91,7 +100,7 @@ def test_what_is_shorter_than_its_launch_is_in_no_family() -> None:
     "one",
     [
         made_up("no_such_nest", {}, (32, 1, 1), time_s=1.0),
-        made_up("vector_add", {"n": 4096}, (32, 1, 1), "a", time_s=1.0),
+        made_up("vector_add", {"n": 4096}, (32, 1, 1), "c", time_s=1.0),
         replace(made_up("gemm", {"n": 64}, (32, 1, 1), time_s=1.0), launches=()),
     ],
     ids=["nest", "staged", "kernels"],

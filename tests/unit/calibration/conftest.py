@@ -16,6 +16,7 @@ from warplens.server.measure.calibration.gpu_program import GpuProgram
 from warplens.server.programs.programs import ANYWHERE, Programs
 
 HERE = Path(__file__).parent
+UNCALIBRATED = HERE.parents[1] / "fixtures" / "profiles"
 """Where synthetic_gpu.py lies."""
 
 _SPEC = importlib.util.spec_from_file_location("calibration_truth", HERE / "synthetic_gpu.py")
@@ -61,10 +62,10 @@ def stand_in_command() -> Callable[[Path, pytest.MonkeyPatch], Command]:
 def updating(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str, str]]:
-    """The command in a folder with copies of h100.toml and h200.toml: exit code, output, errors."""
+    """The command in a folder with an h100.toml that nobody calibrated and h200.toml: exit code, output, errors."""
     command = _stand_in_command(tmp_path, monkeypatch)
-    for name in ("h100.toml", "h200.toml"):
-        (tmp_path / name).write_bytes((files("warplens.hwprofiles") / "gpu" / "nvidia" / name).read_bytes())
+    for path in (UNCALIBRATED / "h100.toml", files("warplens.hwprofiles") / "gpu" / "nvidia" / "h200.toml"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
 
     def captured(*arguments: str) -> tuple[int, str, str]:
         code = command(*arguments)

@@ -15,7 +15,10 @@ from warplens.hwprofiles.loader import load_gpu, load_profile
 
 Run = Callable[..., tuple[int, str, str]]
 Write = Callable[..., None]
-SHIPPED = files("warplens.hwprofiles") / "gpu" / "nvidia"
+BEFORE = {
+    "h100.toml": Path(__file__).resolve().parents[2] / "fixtures" / "profiles" / "h100.toml",
+    "h200.toml": files("warplens.hwprofiles") / "gpu" / "nvidia" / "h200.toml",
+}
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "calibrate.md"
 H100 = "NVIDIA H100 80GB HBM3"
 SOURCE = f"warplens calibrate gpu, {H100}, 2026-01-02"
@@ -34,7 +37,7 @@ def test_what_was_measured_replaces_what_was_not_promised_and_no_other_line(
     made_up_results()
     code, out, err = updating(*FROM_RAW)
     assert (code, err) == (0, "")
-    before = (SHIPPED / "h100.toml").read_text().splitlines()
+    before = BEFORE["h100.toml"].read_text().splitlines()
     after = (tmp_path / "h100.toml").read_text().splitlines()
     written = {
         "l2": 'latency_cycles = { value = 262, unit = "cycles", kind = "measured", '
@@ -118,7 +121,7 @@ def test_another_gpu_changes_nothing(
     assert (code, out) == (2, "")
     assert err.startswith(f"warplens: {updated}: is of another GPU than was measured, ")
     assert said in err
-    assert (tmp_path / updated).read_bytes() == (SHIPPED / updated).read_bytes()
+    assert (tmp_path / updated).read_bytes() == BEFORE[updated].read_bytes()
 
 
 def test_a_profile_that_would_contradict_itself_is_not_written(
@@ -128,12 +131,12 @@ def test_a_profile_that_would_contradict_itself_is_not_written(
     code, out, err = updating(*FROM_RAW)
     assert (code, out) == (1, "")
     assert "h100.toml, as it would be: dram.bandwidth_gb_per_s: is 4000, more than dram.theoretical_bandwidth" in err
-    assert (tmp_path / "h100.toml").read_bytes() == (SHIPPED / "h100.toml").read_bytes()
+    assert (tmp_path / "h100.toml").read_bytes() == BEFORE["h100.toml"].read_bytes()
 
 
 def test_a_layout_that_cannot_be_changed_is_not_written(updating: Run, made_up_results: Write, tmp_path: Path) -> None:
     made_up_results()
-    text = (SHIPPED / "h100.toml").read_text()
+    text = BEFORE["h100.toml"].read_text()
     moved = re.search(r"^bandwidth_gb_per_s = \{ value = 2959.*\n", text, re.MULTILINE)
     assert moved is not None
     table = "[dram.bandwidth_gb_per_s]\nvalue = 2959\nunit = 'GB/s'\nkind = 'memory'\nsource = 'memory'\n\n"

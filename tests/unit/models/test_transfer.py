@@ -34,3 +34,12 @@ def test_overheads_of_the_process_and_of_the_launch_are_apart() -> None:
     link = load_gpu("gtx460").host
     assert launch_overhead_s(link, 1000) == pytest.approx(4e-3)
     assert one_time_overhead_s(link) == pytest.approx(65e-3)
+
+
+def test_launches_that_follow_each_other_take_the_interval_where_it_is_known() -> None:
+    """Launching once takes until the host knows of the end; of a thousand the host waits for the last alone."""
+    link = replace(load_gpu("a100").host, launch_overhead_s=1e-5, launch_interval_s=2e-6)
+    assert launch_overhead_s(link, 1) == 1e-5
+    assert launch_overhead_s(link, 1000) == pytest.approx(1e-5 + 999 * 2e-6)
+    assert launch_overhead_s(link, 0.5) == 5e-6
+    assert launch_overhead_s(replace(link, launch_interval_s=None), 1000) == pytest.approx(1e-2)

@@ -170,6 +170,70 @@ def test_a_port_is_run_and_a_wrong_one_is_found(analyse_c: AnalyseC, tmp_path: P
     assert right.measured.launches[0].block == (32, 1, 1)
 
 
+RANK_ONE = """void step(int n, const float u[n], const float v[n], float a[n][n])
+{
+    // warplens: n = 90
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            a[i][j] -= u[i] * v[j];
+}
+"""
+FORCES = """void pull(int n, int m, const float x[m], const float y[m], const float z[n], float f[n])
+{
+    // warplens: n = 30000, m = 100
+    for (int i = 0; i < n; i++) {
+        float s = 0;
+        for (int j = 0; j < m; j++)
+            s += y[j] * (x[j] - z[i]);
+        f[i] = s;
+    }
+}
+"""
+SUBTRACTED = "a[(long)i * n + j] -= u[i] * v[j];"
+FUSED = "a[(long)i * n + j] = fmaf(-u[i], v[j], a[(long)i * n + j]);"
+ADDED = "s += y[j] * (x[j] - z[i]);"
+FUSED_SUM = "s = fmaf(y[j], x[j] - z[i], s);"
+
+
+@pytest.mark.parametrize(
+    ("source", "written", "fused", "wrong"),
+    [
+        (RANK_ONE, SUBTRACTED, FUSED, (f"if (i != 17 || j != 3) {FUSED}", FUSED.replace("v[j]", "v[j] * 1.00005f"))),
+        (FORCES, ADDED, FUSED_SUM, (f"if (i != 7 || j != 99) {FUSED_SUM}", f"if (i != 5) {FUSED_SUM}")),
+    ],
+)
+def test_fused_operations_are_right_where_numbers_cancel(
+    source: str,
+    written: str,
+    fused: str,
+    wrong: tuple[str, ...],
+    analyse_c: AnalyseC,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What nvcc makes of a product and a sum differs from the C by more than a part of a result that is nearly 0.
+
+    A result that keeps its old value, one without a term of its sum, and a factor that is off by 5e-5 are still wrong.
+    """
+    port_of = measuring.cuda_port
+    blocks = [(32 << number, 1, 1) for number in range(1 + len(wrong))]
+
+    def as_nvcc_compiles_it(context: FixContext, wish: LaunchWish):
+        port = port_of(context, wish)
+        assert written in port.text
+        assert wish.block is not None
+        return replace(port, text=port.text.replace(written, (fused, *wrong)[blocks.index(wish.block)]))
+
+    monkeypatch.setattr(measuring, "cuda_port", as_nvcc_compiles_it)
+    wishes = [LaunchWish(block, (1, 1, 1), ()) for block in blocks]
+    found = [each.measured for each in measured(context_of(source, analyse_c), wishes, tmp_path)]
+    right, *others = [each.check for each in found if each is not None]
+    assert right.differing == 0
+    assert right.by_rounding > 0, "else this shows nothing"
+    assert len(others) == len(wrong)
+    assert all(check.differing for check in others)
+
+
 def test_what_is_not_built_is_said(analyse_c: AnalyseC, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     context = context_of(SUM, analyse_c)
     with pytest.raises(BuildError, match=r"(?s)g\+\+, which builds CUDA's threads for the CPU, failed.*control.cc"):

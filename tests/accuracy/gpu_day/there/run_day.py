@@ -78,8 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gpu = str(properties["name"])
         journal = options.results / journal_name(gpu)
         known = _known(gpu, [*_files(options.earlier), *([journal] if journal.exists() else [])])
-        host = {"machine": platform.machine(), "cores": cores(), "python": platform.python_version(),
-                "libraries": os.environ[VARIABLE]}  # fmt: skip
+        host = {"machine": platform.machine(), "cores": cores(), "python": platform.python_version()}
         append(journal, Run(properties | {"nvidia_smi": stated()}, kit.made, identified.began, host, options.minutes))
         steps = [step for step in kit.steps if step.stage in options.stages]
         for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # a job in the background ignores the first

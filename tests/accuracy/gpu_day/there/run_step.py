@@ -63,7 +63,7 @@ def run_step(step: Step, place: Place) -> Ran:
     try:
         runs, lost = _runs(step, place)
     except Exception as error:  # noqa: BLE001 - the border where any defect becomes a shown failure of one step
-        return replace(ran, messages=repr(error))
+        return replace(ran, messages=_without_the_folder(repr(error), place))
     output = "".join(run.output if run.output.endswith("\n") or not run.output else f"{run.output}\n" for run in runs)
     said = [run.messages or f"exit code {run.code}" for run in runs if run.messages or run.code != 0]
     turn_s = next((float(line["turn_began_s"]) for line in lines_of(output) if "turn_began_s" in line), start)
@@ -71,11 +71,16 @@ def run_step(step: Step, place: Place) -> Ran:
         ran,
         state=_state(runs, output, place),
         wall_s=round(time.monotonic() - start, 3),
-        output=output,
-        messages="\n".join(said),
+        output=_without_the_folder(output, place),
+        messages=_without_the_folder("\n".join(said), place),
         clocks=place.clocks.between(turn_s, time.monotonic()) if place.clocks else None,
         lost=tuple(lost),
     )
+
+
+def _without_the_folder(text: str, place: Place) -> str:
+    """Where the kit lay is nothing that is kept: ncu, compilers and loaders name it."""
+    return text.replace(str(place.kit), ".")
 
 
 def _state(runs: Sequence[_Process], output: str, place: Place) -> str:

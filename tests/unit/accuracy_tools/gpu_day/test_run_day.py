@@ -35,6 +35,15 @@ def test_every_result_is_a_line_with_where_it_comes_from(make_kit: MakeKit, run_
     ]
 
 
+def test_where_the_kit_lay_is_not_kept(make_kit: MakeKit, run_kit: RunKit, tmp_path: Path) -> None:
+    kit = make_kit(shell('echo "Connected to process 1 ($PWD/nests/measured)"; pwd >&2'))
+    run_kit(kit)
+    (first,) = ran(tmp_path / "results")
+    assert first.output == "Connected to process 1 (./nests/measured)\n"
+    (path,) = (tmp_path / "results").glob("*.jsonl")
+    assert str(kit.resolve()) not in path.read_text()
+
+
 def test_a_second_run_takes_up_where_the_first_ended(make_kit: MakeKit, run_kit: RunKit, tmp_path: Path) -> None:
     log = tmp_path / "log"
     steps = [shell(f"echo {k} >> {log}; [ {k} != 1 ] || [ -e {tmp_path}/mended ]", name=f"check/{k}") for k in range(3)]
