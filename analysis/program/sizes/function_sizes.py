@@ -32,7 +32,7 @@ _ALLOCATORS = {
 }  # fmt: skip
 """Functions that allocate, each with the arguments whose product is the number of bytes."""
 
-_READERS = frozenset(("fread", "read", "pread", "recv", "memcpy", "MPI_Bcast", "MPI_Recv"))
+_READERS = frozenset(("fread", "read", "pread", "recv", "MPI_Bcast", "MPI_Recv"))
 """Functions that fill a structure from elsewhere."""
 
 _TEXTS = TypeShape("", 2, is_integer=True)

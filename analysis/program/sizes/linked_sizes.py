@@ -16,6 +16,7 @@ from warplens.analysis.program.sizes.file_sizes import (
     TypeShape,
 )
 from warplens.analysis.program.sizes.places import WHOLE, Place
+from warplens.analysis.program.sizes.programs import Programs
 from warplens.analysis.program.sizes.value_set import SourceStep
 
 MAIN = "main"
@@ -86,6 +87,15 @@ class CallOf:
     caller: DefinedFunction
 
 
+@dataclass(frozen=True, slots=True)
+class PassedTarget:
+    """A call that passes the address of a place as the argument at `position`."""
+
+    call: Call
+    caller: DefinedFunction
+    position: int
+
+
 @dataclass(frozen=True, eq=False)
 class FileTable:
     """What a file says of sizes, found by function and by place; made once for the same file."""
@@ -134,6 +144,21 @@ class FileTable:
         return found
 
     @cached_property
+    def targets(self) -> dict[Place, list[PassedTarget]]:
+        """Its calls that pass the address of a place."""
+        found: dict[Place, list[PassedTarget]] = {}
+        for caller in self.functions.values():
+            for call in caller.sizes.calls:
+                for position, place in call.targets:
+                    found.setdefault(place, []).append(PassedTarget(call, caller, position))
+        return found
+
+    @cached_property
+    def shared_functions(self) -> frozenset[str]:
+        """Functions that it defines for all files of a program."""
+        return frozenset(name for name, one in self.functions.items() if not one.sizes.is_static)
+
+    @cached_property
     def structures(self) -> dict[str, dict[str, TypeShape]]:
         """Members of its structures."""
         return {name: dict(members) for name, members in self.sizes.structures}
@@ -148,10 +173,17 @@ class FileTable:
 class LinkedSizes:
     """What the files of a program say of sizes, by path. Linking costs nothing: tables are asked one after the other.
 
-    Of several definitions of a name in different files none answers for a third file.
+    Of several definitions of a name in different files the one in the caller's folder answers, else none. A folder may
+    have several programs: what only another one stores does not count (`programs.py`).
     """
 
     tables: Mapping[str, FileTable]
+
+    @cached_property
+    def programs(self) -> Programs:
+        """Which files may be in one program."""
+        shared = {path: table.shared_functions for path, table in self.tables.items()}
+        return Programs(shared, {path: frozenset(table.calls) for path, table in self.tables.items()})
 
     @staticmethod
     def of(files: Iterable[FileSizes]) -> LinkedSizes:
@@ -172,18 +204,11 @@ class LinkedSizes:
 
     def called(self, path: str, name: str) -> DefinedFunction | None:
         """The function that a file means by a name."""
-        return self.function(path, name) or self._of_other_files(name)
+        return self.function(path, name) or self._of_other_file(path, name)
 
-    def _of_other_files(self, name: str) -> DefinedFunction | None:
-        if name not in self._others:
-            found = (table.functions.get(name) for table in self.tables.values())
-            known = [one for one in found if one is not None and not one.sizes.is_static]
-            self._others[name] = known[0] if len(known) == 1 else None
-        return self._others[name]
-
-    @cached_property
-    def _others(self) -> dict[str, DefinedFunction | None]:
-        return {}
+    def _of_other_file(self, path: str, name: str) -> DefinedFunction | None:
+        where = self.programs.definition(path, name)
+        return None if where is None else self.function(where, name)
 
     def _is_own(self, path: str, place: Place) -> bool:
         """Whether no other file means a place by its name."""
@@ -195,13 +220,20 @@ class LinkedSizes:
         """A place of a file among those of the program: with the file where only this means it by that name."""
         return (path, place) if self._is_own(path, place) else ("", place)
 
+    def key_of_program(self, path: str, place: Place) -> tuple[str, str, Place]:
+        """A place as the files that may be in one program with this one have it."""
+        owner, _ = self.key(path, place)
+        return owner, "" if owner else self.programs.group(path), place
+
     def _tables_with(self, path: str, place: Place) -> Iterator[FileTable]:
         if self._is_own(path, place):
             if path in self.tables:
                 yield self.tables[path]
             return
         base = place.name.partition("[")[0]
-        for table in self.tables.values():
+        for other, table in self.tables.items():
+            if not self.programs.may_meet(path, other):
+                continue
             if place.kind != "global" or base not in table.sizes.statics:
                 yield table
 
@@ -221,6 +253,11 @@ class LinkedSizes:
         for table in self._tables_with(path, place):
             for name in names:
                 yield from table.stores.get(name, ())
+
+    def targets(self, path: str, place: Place) -> Iterator[PassedTarget]:
+        """Calls that pass the address of a place."""
+        for table in self._tables_with(path, place):
+            yield from table.targets.get(place, ())
 
     def allocations(self, path: str, place: Place) -> Iterator[AllocatedMemory]:
         """Memory that a pointer is set to, and arrays that are declared."""

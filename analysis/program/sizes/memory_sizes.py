@@ -33,7 +33,7 @@ class MemorySizes(CallContexts, ABC):
             return NOTHING
         match pointer:
             case Read(place):
-                key = ("bytes", self.key(function.path, place), context)
+                key = ("bytes", self.program.key_of_program(function.path, place), context)
                 return self.asked(key, lambda: self._all_bytes(place, function, context, depth), NOTHING)
             case Called(name, arguments):
                 callee = self.called(function.path, name)

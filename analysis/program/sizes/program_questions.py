@@ -13,11 +13,13 @@ from warplens.analysis.program.sizes.linked_sizes import (
     CallOf,
     DefinedFunction,
     LinkedSizes,
+    PassedTarget,
     StoredValue,
 )
 from warplens.analysis.program.sizes.places import Place
 from warplens.analysis.program.sizes.said_sizes import SaidSize, said_values
 from warplens.analysis.program.sizes.size_facts import (
+    addresses_of,
     allocations_in,
     calls_by_name,
     definition_of,
@@ -44,7 +46,7 @@ class ProgramQuestions:
     answers: FixedPoints = field(default_factory=FixedPoints)
     following: int = 0
     """Calls that are being followed into each other."""
-    before: dict[tuple[str, Place], ValueSet] = field(default_factory=dict)
+    before: dict[tuple[str, str, Place], ValueSet] = field(default_factory=dict)
     """What places held before the change that is being followed."""
     said_values: Mapping[tuple[str, str], int] = field(init=False)
 
@@ -84,6 +86,11 @@ class ProgramQuestions:
     def key(self, path: str, place: Place) -> tuple[str, Place]:
         """A place of a file among those of the program."""
         return self.program.key(path, place)
+
+    def targets(self, path: str, place: Place) -> Iterator[PassedTarget]:
+        """Calls that pass the address of a place."""
+        self.answers.note(addresses_of(self.key(path, place)))
+        return self.program.targets(path, place)
 
     def stores(self, path: str, place: Place) -> Iterator[StoredValue]:
         """What is stored in a place that a file names."""

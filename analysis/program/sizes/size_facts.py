@@ -23,6 +23,11 @@ def allocations_in(key: tuple[str, Place]) -> Fact:
     return "allocations in", key
 
 
+def addresses_of(key: tuple[str, Place]) -> Fact:
+    """Who passes the address of a place."""
+    return "addresses of", key
+
+
 def calls_by_name(name: str) -> Fact:
     """Who calls a function of that name, and with what."""
     return "calls by name", name
@@ -51,8 +56,12 @@ def changed_facts(before: LinkedSizes, after: LinkedSizes, path: str) -> frozens
     old, new = old or FileTable.empty(path), new or FileTable.empty(path)
     if old.sizes.statics != new.sizes.statics:
         return None
+    is_one = before.programs.is_one and after.programs.is_one
+    if not is_one and (old.shared_functions, old.calls.keys()) != (new.shared_functions, new.calls.keys()):
+        return None
     found = {stores_in(after.key(path, place)) for place in _changed(_stores(old), _stores(new))}
     found |= {allocations_in(after.key(path, place)) for place in _changed(_allocations(old), _allocations(new))}
+    found |= {addresses_of(after.key(path, place)) for place in _changed(old.targets, new.targets)}
     functions = {name: one.sizes for name, one in old.functions.items()}
     now = {name: one.sizes for name, one in new.functions.items()}
     found |= {text_of_function((path, name)) for name in _changed(functions, now)}

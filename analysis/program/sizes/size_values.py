@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.program.sizes.call_contexts import NOWHERE, CallContext
 from warplens.analysis.program.sizes.command_line import argument_at, number_in, option_in
+from warplens.analysis.program.sizes.file_sizes import Call
 from warplens.analysis.program.sizes.fixed_points import FixedPoints
 from warplens.analysis.program.sizes.linked_sizes import DefinedFunction, LinkedSizes, StoredValue
 from warplens.analysis.program.sizes.memory_sizes import DEEPEST, DEEPEST_CALLS, MemorySizes
@@ -141,14 +142,15 @@ class SizeValues(MemorySizes):
 
     def _read(self, place: Place, function: DefinedFunction | None, context: CallContext, depth: int) -> ValueSet:
         path = "" if function is None else function.path
-        if self.before and (before := self.before.get(self.key(path, place))) is not None:
+        if self.before and (before := self.before.get(self.program.key_of_program(path, place))) is not None:
             return before
         if self.said_values and (number := said_of(place, self.said_values)) is not None:
             return ValueSet((KnownValue(number, (), Standing.SAID),))
         is_own = function is not None and place.kind in {"variable", "target"} and place.owner == function.sizes.name
         if is_own and function is not None:
             return self._own(place, function, context, depth)
-        return self.shared(self.key(path, place), lambda: self._kept_in(path, place), NOTHING)
+        found = self.shared(self.program.key_of_program(path, place), lambda: self._kept_in(path, place), NOTHING)
+        return found if function is None else found.nearest_first(function.path, function.sizes.name)
 
     def _kept_in(self, path: str, place: Place) -> ValueSet:
         """What is stored in a place of several functions."""
@@ -157,6 +159,11 @@ class SizeValues(MemorySizes):
             before = found
             for each in (NOWHERE,) if stored.function is None else self.contexts(stored.function):
                 found = self._with(found, before, stored, each, 0)
+        for passed in self.targets(path, place):
+            caller, call = passed.caller, passed.call
+            for each in self.contexts(caller):
+                left = self._left_by(call.function, passed.position, caller, call.arguments, each, 0)
+                found |= left.through(caller.step(call.at), _standing_of_call(call))
         return found.likeliest_first()
 
     def _with(
@@ -167,7 +174,7 @@ class SizeValues(MemorySizes):
             return found | self._stored(stored, context, depth)
         if not self.happens(stored.store.options):
             return found
-        key = self.key(stored.path, stored.store.place)
+        key = self.program.key_of_program(stored.path, stored.store.place)
         around = self.before.get(key)
         self.before[key] = before
         standing = self._standing(stored)
@@ -206,7 +213,7 @@ class SizeValues(MemorySizes):
             for position, target in call.targets:
                 if target == place:
                     found |= self._left_by(call.function, position, function, call.arguments, context, depth).through(
-                        function.step(call.at), Standing.CONDITIONAL if call.is_conditional else Standing.ALWAYS
+                        function.step(call.at), _standing_of_call(call)
                     )
         return found
 
@@ -248,6 +255,10 @@ class SizeValues(MemorySizes):
                     for around in self.contexts(site.caller):
                         found |= self._read(target, site.caller, around, depth + 1)
         return found
+
+
+def _standing_of_call(call: Call) -> Standing:
+    return Standing.CONDITIONAL if call.is_conditional else Standing.ALWAYS
 
 
 def _updates_last(stores: Iterable[StoredValue]) -> list[StoredValue]:
