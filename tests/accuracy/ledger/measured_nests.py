@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +29,8 @@ from warplens.analysis.workload.kernels.kernel_at import kernel_at
 from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
 from warplens.server.measure.kernel_times.measured_nest import MeasuredLaunch, MeasuredNest
+
+_OLD_COUNT = re.compile(r"(\w+)_trips\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,9 @@ def predict_nests(found: Iterable[MeasuredNest]) -> tuple[tuple[PredictedNest, .
 def _predict(one: MeasuredNest) -> PredictedNest:
     assert one.timing is not None
     facts = _facts(one.path)
-    sizes = extend_sizes(dict(one.sizes), facts.nest)
+    sizes = extend_sizes(_named_as_now(one), facts.nest)
+    if missing := sorted({*facts.parameters} - sizes.keys()):
+        raise StaleError(f"{one.path}: {missing[0]} has no value in what was measured")
     if len(facts.kernels) != len(one.launches):
         raise StaleError(f"{one.path}: {len(one.launches)} kernels were measured, there are {len(facts.kernels)}")
     gpu = load_gpu(one.profile)
@@ -76,6 +81,11 @@ def _predict(one: MeasuredNest) -> PredictedNest:
             times[model] += launches * time_s
     family = family_of(kernel_at(facts.kernels[0], sizes))
     return PredictedNest(one, family, one.timing.kernels.median_s, times)
+
+
+def _named_as_now(one: MeasuredNest) -> dict[str, int]:
+    """Sizes by the names that they have now: counts that data decides were called `k_trips`."""
+    return {_OLD_COUNT.sub(r"iterations of \1", name): size for name, size in one.sizes}
 
 
 def _launch(kernel: Kernel, launch: MeasuredLaunch, sizes: dict[str, int], gpu: Gpu, path: str) -> LaunchConfig:

@@ -91,6 +91,14 @@ def test_what_ports_were_told_and_comments_promise_holds_for_the_prediction() ->
     assert [one.measured for one in found] == [told, promised]
 
 
+def test_counts_that_data_decides_are_known_by_their_older_names() -> None:
+    names = ("iterations of k", "k_trips")
+    made = [made_up("csr", {"n": 640, "entries": 6400, name: 10}, (64, 1, 1), time_s=1e-4) for name in names]
+    (now, then), stale = predict_nests(made)
+    assert stale == ()
+    assert now.times_s == then.times_s
+
+
 def test_what_is_shorter_than_its_launch_is_in_no_family() -> None:
     found, _ = predict_nests([made_up("vector_add", {"n": 256}, (256, 1, 1), time_s=3e-6)])
     assert [run.group for run in own_runs((), found)] == ["predicted to be shorter than launching"]
@@ -102,8 +110,9 @@ def test_what_is_shorter_than_its_launch_is_in_no_family() -> None:
         made_up("no_such_nest", {}, (32, 1, 1), time_s=1.0),
         made_up("vector_add", {"n": 4096}, (32, 1, 1), "c", time_s=1.0),
         replace(made_up("gemm", {"n": 64}, (32, 1, 1), time_s=1.0), launches=()),
+        made_up("csr", {"n": 64, "entries": 640}, (32, 1, 1), time_s=1.0),
     ],
-    ids=["nest", "staged", "kernels"],
+    ids=["nest", "staged", "kernels", "sizes"],
 )
 def test_a_measurement_of_something_else_is_said_and_left_out(one: MeasuredNest) -> None:
     found, (stale,) = predict_nests([one, made_up("triad", {"n": 4096}, (32, 1, 1), time_s=1.0), one])
