@@ -184,7 +184,10 @@ class SizeValues(MemorySizes):
         else:
             self.before[key] = around
         updated = updated.through(stored.step, standing)
-        return found | updated if standing is Standing.CONDITIONAL else updated
+        if standing is Standing.CONDITIONAL:
+            return found | updated
+        # another function's value may be that of another structure of the type, which nobody changes
+        return updated | ValueSet(tuple(one for one in found.values if not one.is_of(stored.step)), found.inputs)
 
     def _own(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
         """A variable of the function itself, or what a parameter of it leads to."""

@@ -46,6 +46,10 @@ class KnownValue:
         steps = (step, *(each for each in self.steps if each != step))
         return KnownValue(self.value, steps[:_MOST_STEPS], self.standing if standing is Standing.ALWAYS else standing)
 
+    def is_of(self, step: SourceStep) -> bool:
+        """Whether the nearest statement is in the function of another one."""
+        return bool(self.steps) and (self.steps[0].path, self.steps[0].function) == (step.path, step.function)
+
 
 InputKind = Literal["unknown", "command line", "counted"]
 
