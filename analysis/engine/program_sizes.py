@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from warplens.analysis.engine.counted_expressions import counted_expressions
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -97,6 +98,7 @@ class ProgramSizes:
                 defined,
                 facts.parameters,
                 _extents(facts),
+                counted_expressions(facts),
                 lambda known: iterations(facts, {**dict.fromkeys(facts.parameters, default_size), **known}),
             ),
         )

@@ -48,17 +48,18 @@ def nest_sizes(
     function: DefinedFunction,
     names: Collection[str],
     extents: Mapping[str, tuple[str, int]],
+    counts: Mapping[str, str],
     weight: Callable[[dict[str, int]], float],
 ) -> NestSizes:
     """The sizes of a nest in that function, by their names in it.
 
     `extents` are those of `names` that stand for the number of elements of an array, each with the array and the bytes
-    of an element.
+    of an element, `counts` those that stand for the value of an expression.
 
     Of several ways in which the function is called it is the heaviest: `weight` says how much work a nest of such sizes
     is. The first of equals stays, which is the most common one.
     """
-    sources = {name: extents[name][0] if name in extents else name for name in sorted(names)}
+    sources = {name: extents[name][0] if name in extents else counts.get(name, name) for name in sorted(names)}
     expressions = {name: named_number(source, function, values.program) for name, source in sources.items()}
     known = {name: each for name, each in expressions.items() if each != NOT_FOLLOWED}
 

@@ -304,3 +304,39 @@ def test_what_is_said_once_decides_what_follows_from_it(choice: SizeChoice, expe
     }
     found = sizes_of(nests(report(files, "use.c", AnalysisOptions(sizes=(choice,))))["use"])
     assert {name.split("->")[-1]: value for name, (value, _) in found.items()} == expected
+
+
+def test_a_bound_that_may_change_is_as_long_as_the_program_has_it() -> None:
+    """The loop may write its own bound, which decides no count; what is stored in it is the likeliest."""
+    files = {
+        "run.c": (
+            "struct s { int n, *x; };\nvoid other(struct s *);\nvoid run(struct s *p) {\n"
+            "    for (int i = 2; i < p->n; i += 3) {\n        p->x[i] = i;\n        other(p);\n    }\n}\n"
+        ),
+        "main.c": (
+            "struct s { int n, *x; };\nvoid run(struct s *);\nstatic int x[900];\n"
+            "int main(void) { struct s s = {602, x}; run(&s); }\n"
+        ),
+    }
+    assert sizes_of(nests(report(files, "run.c"))["run"])["iterations of i"] == (200, "program")
+
+
+def test_another_program_of_the_folder_does_not_count() -> None:
+    """Two programs have their own set-up for structures of one type, and share a file."""
+    header = "struct grid { int n; };\nvoid init(struct grid *); void step(struct grid *, double *);\n"
+    setup = "void init(struct grid *g) {{ g->n = {}; }}\n"
+    own = "void own(struct grid *g, double *x) { for (int i = 0; i < g->n; i++) x[i] = 0; }\n"
+    main = "extern double x[];\nint main(void) { struct grid g; init(&g); own(&g, x); step(&g, x); }\n"
+    files = {
+        "step.c": f"{header}void step(struct grid *g, double *x) {{ for (int i = 0; i < g->n; i++) x[i] += 1; }}\n",
+        "small/main.c": header
+        + setup.format(100)
+        + own.replace("own(", "own_small(")
+        + main.replace("own(", "own_small("),
+        "large/main.c": header + setup.format(5000) + own + main,
+    }
+    assert sizes_of(nests(report(files, "small/main.c"))["own_small"]) == {"g->n": (100, "program")}
+    assert sizes_of(nests(report(files, "large/main.c"))["own"]) == {"g->n": (5000, "program")}
+    shared = nests(report(files, "step.c"))["step"]
+    assert sizes_of(shared)["g->n"][0] in {100, 5000}
+    assert "elsewhere" in text_of(shared, "g->n")
