@@ -310,8 +310,9 @@ def test_a_bound_that_may_change_is_as_long_as_the_program_has_it() -> None:
     """The loop may write its own bound, which decides no count; what is stored in it is the likeliest."""
     files = {
         "run.c": (
-            "struct s { int n, *x; };\nvoid other(struct s *);\nvoid run(struct s *p) {\n"
-            "    for (int i = 2; i < p->n; i += 3) {\n        p->x[i] = i;\n        other(p);\n    }\n}\n"
+            "struct s { int n, *x; };\nvoid run(struct s *p) {\n"
+            "    for (int i = 2; i < p->n; i += 3) {\n        p->x[i] = i;\n        if (p->x[i] > 900)\n"
+            "            p->n = 602;\n    }\n}\n"
         ),
         "main.c": (
             "struct s { int n, *x; };\nvoid run(struct s *);\nstatic int x[900];\n"
