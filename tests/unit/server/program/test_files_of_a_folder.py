@@ -60,10 +60,9 @@ def test_the_files_of_a_folder_see_each_other(folder: Path) -> None:
 
 
 def test_flags_of_a_compilation_database(folder: Path) -> None:
-    (folder / "compile_commands.json").write_text(
-        json.dumps([{"directory": str(folder), "file": "src/report.c", "command": "cc -DQUIET -I. -c src/report.c"}]),
-        encoding="utf-8",
-    )
+    files = [path.relative_to(folder) for path in folder.rglob("*.c")]
+    entries = [{"directory": str(folder), "file": str(file), "command": f"cc -DQUIET -I. -c {file}"} for file in files]
+    (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
     assert [kind for kind, _ in loops_of_main(folder, program_of(folder))] == ["parallel", "parallel"]
 
 
