@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from functools import cached_property
 
 from warplens.analysis.program.indexed_file import IndexedFile, linked
 from warplens.analysis.program.program import Program
+from warplens.server.program.packed_file import PackedFile
 from warplens.server.program.packed_program import ProgramChange
 from warplens.server.program.packing import UnreadableFileError, unpacked
 from warplens.server.result_cache.content_key import content_key
@@ -25,11 +28,16 @@ class LinkedPrograms:
 
 
 class LinkedProgram:
-    """`program` as the analysis takes it."""
+    """A state of a program; `link` is called for the newest state, when an analysis needs it."""
 
-    def __init__(self, program: Program, digests: dict[str, tuple[str, str]]) -> None:
-        self.program = program
+    def __init__(self, digests: dict[str, tuple[str, str]], link: Callable[[], Program]) -> None:
         self._digests = digests
+        self._link = link
+
+    @cached_property
+    def program(self) -> Program:
+        """As the analysis takes it: an answer that is kept needs none."""
+        return self._link()
 
     def key(self, path: str) -> str:
         """Digest of all that answers about the file `path` may depend on in other files."""
@@ -39,26 +47,30 @@ class LinkedProgram:
 class _Linked:
     def __init__(self) -> None:
         self._files: dict[str, IndexedFile] = {}
+        self._packed: dict[str, PackedFile] = {}
+        """Those that were not unpacked yet."""
         self._digests: dict[str, tuple[str, str]] = {}
-        self._program: LinkedProgram | None = None
+        self._newest: LinkedProgram | None = None
+        self._program: Program | None = None
 
     def after(self, change: ProgramChange) -> LinkedProgram:
         for path in change.removed:
-            self._forget(path)
+            for known in (self._files, self._packed, self._digests):
+                known.pop(path, None)
         for packed in change.changed:
-            try:
-                self._files[packed.path] = unpacked(packed)
-            except UnreadableFileError as error:  # of an earlier session, damaged: it says nothing
-                logger.warning("%s is left out of its program: %s", packed.path, error)
-                self._forget(packed.path)
-            else:
-                self._digests[packed.path] = (packed.said, packed.placed)
-        if self._program is None or change.changed or change.removed:
-            before = None if self._program is None else self._program.program
-            program = linked((self._files[path] for path in sorted(self._files)), before)
-            self._program = LinkedProgram(program, dict(self._digests))
-        return self._program
+            self._packed[packed.path] = packed
+            self._digests[packed.path] = (packed.said, packed.placed)
+        if self._newest is None or change.changed or change.removed:
+            self._newest = LinkedProgram(dict(self._digests), self._link)
+        return self._newest
 
-    def _forget(self, path: str) -> None:
-        self._files.pop(path, None)
-        self._digests.pop(path, None)
+    def _link(self) -> Program:
+        while self._packed:
+            path, packed = self._packed.popitem()
+            try:
+                self._files[path] = unpacked(packed)
+            except UnreadableFileError as error:  # of an earlier session, damaged: it says nothing
+                logger.warning("%s is left out of its program: %s", path, error)
+                self._files.pop(path, None)
+        self._program = linked((self._files[path] for path in sorted(self._files)), self._program)
+        return self._program
