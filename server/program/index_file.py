@@ -12,7 +12,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.program.indexed_file import indexed
 from warplens.server.files.project import program_root
-from warplens.server.files.regular_file import read_regular
+from warplens.server.files.regular_file import is_inside, read_regular
 from warplens.server.files.source_file import decode
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.header_search import folders_with
@@ -51,6 +51,8 @@ class FileReader:
         """What is to be known of a file from now on; never raises on what is in it, or when it is gone."""
         path, roots = Path(job.path), tuple(map(Path, job.roots))
         try:
+            if not job.trusted and not any(is_inside(path, root) for root in roots):
+                return UnreadFile(job.path, "is a link that leads out of the workspace")
             content = read_regular(path, MOST_FILE_BYTES)
         except FileNotFoundError:
             return UnreadFile(job.path)
