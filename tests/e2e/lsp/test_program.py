@@ -1,6 +1,8 @@
 """A file is analysed as part of its program: at once alone, then with what other files say, and after their saves."""
 
 import asyncio
+import os
+import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -152,3 +154,17 @@ async def test_without_the_program_a_file_is_analysed_alone(start: Any, tmp_path
     await editor.diagnostics(uri)
     await editor.settled()
     assert "40 960" not in (await editor.hover(uri, "for (") or "")
+
+
+@pytest.mark.asyncio
+async def test_a_new_analysis_process_gets_the_program_again(start: Any, tmp_path: Path) -> None:
+    editor = await start(folder=written(tmp_path))
+    uri = editor.open("grid.c", GRID)
+    await size_of(editor, uri, "40 960")
+    await editor.settled()
+    worker = (await editor.ask("warplens/status"))["analysisProcessId"]
+    os.kill(worker, signal.SIGKILL)
+    editor.edit(uri, "w * a[i]", "w + a[i]")
+    await editor.saved(uri)
+    assert "40 960" in (await editor.hover(uri, "for (") or "")
+    assert (await editor.ask("warplens/status"))["analysisProcessId"] != worker
