@@ -6,14 +6,17 @@ import asyncio
 import contextlib
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.text.span import Span
+from warplens.server.background import program_reading
 from warplens.server.background.break_evens import find_break_evens
+from warplens.server.background.program_reading import open_program, program_now, read_program
 from warplens.server.features import config_diagnostics, diagnostics
 from warplens.server.render.visible_text import visible_name
 from warplens.server.session.documents import NOWHERE, Document, Failure
@@ -47,11 +50,17 @@ def request_analysis(server: WarplensServer, document: Document) -> None:
 
 
 def request_analysis_of_all(server: WarplensServer) -> None:
-    """Analyse every open document again, all of it."""
+    """Analyse every open document again, all of it, and read what of their programs may be another one."""
     server.forget_reported_problems()
+    server.programs.look_again()
     for document in server.documents.values():
         document.skipped.clear()
         request_analysis(server, document)
+
+
+def files_changed(server: WarplensServer, paths: Iterable[str], *, are_new: bool = False) -> None:
+    """Files on the disk were written or removed, or (`are_new`) came into being: documents may be other ones for it."""
+    program_reading.files_changed(server, paths, partial(request_analysis, server), are_new=are_new)
 
 
 def _is_outdated(job: Job[Any] | None, document: Document) -> bool:
@@ -144,7 +153,9 @@ async def _preparation(server: WarplensServer, document: Document, take_text: Ca
     settings = await server.configuration.settings_for(server, document.uri)
     text = take_text()
     roots = tuple(str(root) for root in server.roots())
-    return AnalysisJob(document.path, text, settings, roots, server.trusted, frozenset(document.skipped))
+    program = program_now(server, document.path, settings)
+    skipped = frozenset(document.skipped)
+    return AnalysisJob(document.path, text, settings, roots, server.trusted, skipped, program=program)
 
 
 async def _analyse_once(server: WarplensServer, document: Document) -> None:
@@ -163,8 +174,9 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
     document.begun = document.wanted  # also where no job comes of it
     try:
         async with shown_progress(server, f"Analysing {visible_name(Path(document.path).name)}"):
-            await server.configuration.settings_for(server, document.uri)  # asked while the analysis process loads
+            settings = await server.configuration.settings_for(server, document.uri)  # while the other process loads
             server.load_ahead()
+            await open_program(server, document, settings)
             document.expected = await _preparation(server, document, lambda: document.text)
             if document.preparing == document.expected and document.preparing is server.analysis.job:
                 server.analysis.expect()
@@ -192,6 +204,8 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
     finally:
         document.expected = None
     _show(server, document)
+    if document.job is not None:
+        read_program(server, document, document.job.settings, partial(request_analysis, server))
     find_break_evens(server, document)
 
 

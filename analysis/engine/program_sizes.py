@@ -34,6 +34,10 @@ class SizeSource:
     line: int
 
 
+SizeSources = tuple[tuple[str, tuple[SizeSource, ...]], ...]
+"""By the name of a size, the nearest statement first."""
+
+
 class _Latest:
     """The answers about the last program: what the next one says the same of is not found again."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.engine.program_sizes import SizeSource
+from warplens.analysis.engine.program_sizes import SizeSources
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.frontend.comments.warplens_comments import KernelDirective
@@ -53,7 +53,7 @@ class NestReport:
     fixes: tuple[OfferedFix, ...] = ()
     hidden: Hidden | None = None
     kernel: KernelDirective | None = None
-    size_sources: tuple[tuple[str, tuple[SizeSource, ...]], ...] = ()
+    size_sources: SizeSources = ()
     """Of sizes that the program gives, by name, the statements that they follow from, the nearest first."""
     elsewhere: tuple[DefinedElsewhere, ...] = ()
 

@@ -13,12 +13,16 @@ from pathlib import Path
 
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.models.sizes.break_even import BreakEven
+from warplens.server.cli.index_programs import AtIndex, indexed_programs, listed_programs, nobody_hears
+from warplens.server.cli.process_pool import ProcessPool
 from warplens.server.cli.streams import write_error
 from warplens.server.cli.unused_options import UnusedOptions
 from warplens.server.files.project import program_root
 from warplens.server.files.regular_file import read_regular
 from warplens.server.files.source_file import MAX_SOURCE_BYTES, decode
 from warplens.server.json.break_even import BreakEvens
+from warplens.server.program.packed_program import PackedProgram
+from warplens.server.program.translation_units import program_of
 from warplens.server.render.visible_text import visible_name
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.attempts import analyse_past_runaways
@@ -26,9 +30,6 @@ from warplens.server.worker.job import AnalysisJob, Answer, BreakEvenJob
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
 
 STANDARD_INPUT = "-"
-_FILES_PER_PROCESS = 4
-"""A process takes about as long to start as this many small files to analyse."""
-_MOST_PROCESSES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +54,31 @@ def c_files(names: Sequence[str]) -> tuple[str, ...]:
 
 
 async def analyse_files(
-    names: Sequence[str], settings: Settings, *, with_break_evens: bool = False
+    names: Sequence[str],
+    settings: Settings,
+    *,
+    given: Sequence[str] = (),
+    with_break_evens: bool = False,
+    at_index: AtIndex = nobody_hears,
 ) -> AsyncIterator[FileResult]:
-    """Results in the order of the names; a name that is a folder still holds no C file and fails."""
-    idle: asyncio.Queue[AnalysisProcess] = asyncio.Queue()
-    processes = [AnalysisProcess() for _ in range(process_count(len(names)))]
-    for process in processes:
-        idle.put_nowait(process)
-    tasks = [asyncio.ensure_future(_analyse_when_idle(idle, name, settings, with_break_evens)) for name in names]
+    """Results in the order of the names; a name that is a folder still holds no C file and fails.
+
+    Each file is analysed as part of its program, which is read first (`at_index` hears how far that is), unless the
+    settings say otherwise. `given` are the names on the command line, with the folders that they were found in.
+    """
+    programs = _program_roots(names, given) if settings.reads_program else {}
+    units = await listed_programs(programs.values())
+    pool = ProcessPool(max(len(names), sum(len(each.paths) for each in units.values())))
+    tasks: list[asyncio.Future[FileResult]] = []
     options = UnusedOptions(settings.sizes, settings.defines)
     try:
+        indexed = await indexed_programs(units, settings, pool, at_index)
+        for name in names:
+            root = programs.get(name)
+            program = None if root is None else indexed[str(root)]
+            tasks.append(
+                asyncio.ensure_future(_analyse_when_idle(pool, name, root, program, settings, with_break_evens))
+            )
         for task in tasks:
             result = await task
             for message in options.misread(result.text):
@@ -75,8 +91,7 @@ async def analyse_files(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for process in processes:
-            await process.stop()
+        await pool.stop()
 
 
 async def analyse_file(name: str, settings: Settings) -> FileResult:
@@ -85,10 +100,14 @@ async def analyse_file(name: str, settings: Settings) -> FileResult:
     return result
 
 
-def process_count(file_count: int) -> int:
-    """How many processes pay for their start."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores, file_count // _FILES_PER_PROCESS, _MOST_PROCESSES))
+def _program_roots(names: Sequence[str], given: Sequence[str]) -> dict[str, Path]:
+    """The folder of each file's program, by the file's name; standard input has none."""
+    folders = [_path(name) for name in given if Path(name).is_dir()]
+    return {
+        name: program_of(_path(name), folders, trusted=True)
+        for name in names
+        if name != STANDARD_INPUT and not Path(name).is_dir()
+    }
 
 
 def _files_of(name: str) -> Iterator[str]:
@@ -107,21 +126,25 @@ def _files_of(name: str) -> Iterator[str]:
 
 
 async def _analyse_when_idle(
-    idle: asyncio.Queue[AnalysisProcess], name: str, settings: Settings, with_break_evens: bool
+    pool: ProcessPool,
+    name: str,
+    root: Path | None,
+    program: PackedProgram | None,
+    settings: Settings,
+    with_break_evens: bool,
 ) -> FileResult:
-    process = await idle.get()
-    try:
-        result = await _analyse_in(process, name, settings)
+    async with pool.process() as process:
+        result = await _analyse_in(process, name, root, program, settings)
         if result.answer is None or not with_break_evens:
             return result
         return replace(result, break_evens=await _break_evens(process, result.answer, settings))
-    finally:
-        idle.put_nowait(process)
 
 
-async def _analyse_in(process: AnalysisProcess, name: str, settings: Settings) -> FileResult:
+async def _analyse_in(
+    process: AnalysisProcess, name: str, root: Path | None, program: PackedProgram | None, settings: Settings
+) -> FileResult:
     try:
-        job = _job(name, settings)
+        job = _job(name, root, program, settings)
     except IsADirectoryError:
         return FileResult(name, "", None, "there is no C file in this folder")
     except OSError as error:
@@ -150,11 +173,16 @@ async def _break_evens(process: AnalysisProcess, answer: Answer, settings: Setti
     return found
 
 
-def _job(name: str, settings: Settings) -> AnalysisJob:
+def _job(name: str, root: Path | None, program: PackedProgram | None, settings: Settings) -> AnalysisJob:
     """Read a file; raises OSError. Where this was started does not matter: a file's program is around the file."""
     content = _standard_input() if name == STANDARD_INPUT else read_regular(Path(name), MAX_SOURCE_BYTES)
-    path = Path(os.path.normpath(Path.cwd() / ("stdin.c" if name == STANDARD_INPUT else name)))
-    return AnalysisJob(str(path), decode(content).text, settings, (str(program_root(path.parent)),))
+    path = _path(name)
+    top = program_root(path.parent) if root is None else root
+    return AnalysisJob(str(path), decode(content).text, settings, (str(top),), program=program)
+
+
+def _path(name: str) -> Path:
+    return Path(os.path.normpath(Path.cwd() / ("stdin.c" if name == STANDARD_INPUT else name)))
 
 
 def _standard_input() -> bytes:

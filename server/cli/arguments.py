@@ -72,6 +72,11 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="define a macro, as for a compiler",
     )
+    parser.add_argument(
+        "--alone",
+        action="store_true",
+        help="read no other file of the program: sizes are then those that the file itself tells",
+    )
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
     parser.add_argument(
         "--time-limit",
@@ -120,6 +125,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         sizes=tuple(arguments.sizes),
         include_paths=tuple(str(Path(folder).resolve()) for folder in arguments.include_paths),
         defines=tuple(arguments.defines),
+        reads_program=not arguments.alone,
         analysis_time_limit_s=arguments.time_limit,
         noise=getattr(arguments, "noise", "all"),
         worthwhile_s=getattr(arguments, "worthwhile_us", 0.0),

@@ -58,7 +58,17 @@ async def _check(arguments: argparse.Namespace) -> int:
     folders = FolderSizes(arguments.files)
     with _progress(console, arguments, len(names)) as progress:
         task = progress.add_task("analysing", total=len(names))
-        async for result in analyse_files(names, settings_of(arguments), with_break_evens=True):
+
+        def at_index(read: int, files: int) -> None:
+            if read < files:
+                progress.update(task, total=files, completed=read, description="reading the program")
+            else:
+                progress.update(task, total=len(names), completed=0, description="analysing")
+
+        settings = settings_of(arguments)
+        async for result in analyse_files(
+            names, settings, given=arguments.files, with_break_evens=True, at_index=at_index
+        ):
             progress.update(task, advance=1, description=Path(result.path).name)
             is_complete = is_complete and result.is_complete
             folders.note(result.path, result.answer)

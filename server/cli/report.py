@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files, process_count
+from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
 from warplens.server.cli.arguments import add_analysis_options, gpu, names, settings_of
 from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.process_pool import ProcessPool
 from warplens.server.cli.streams import write_out
 from warplens.server.cli.terminal import TerminalConsole
 from warplens.server.compared_gpus.job import COMPARED
@@ -22,7 +23,7 @@ from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.page import page_html
 from warplens.server.report_page.report_data import PARTS, file_data, nests_of, page_job, report_data
 from warplens.server.settings.settings import Settings
-from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
+from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
 _EXIT_CODES = """exit codes:
   0  the page was written, with every file and loop nest in it
@@ -61,7 +62,7 @@ async def _report(arguments: argparse.Namespace) -> int:
         return failed(str(arguments.output), error.strerror or str(error))
     settings = settings_of(arguments)
     with _progress(arguments) as progress:
-        results = await _analysed(c_files(arguments.files), settings, progress)
+        results = await _analysed(arguments.files, settings, progress)
         files = await _file_pages(results, settings, tuple(arguments.gpus), progress)
     is_complete = all(result.is_complete for result in results)
     title = f"Warplens: {', '.join(Path(result.path).name for result in results[:3])}"
@@ -75,10 +76,11 @@ async def _report(arguments: argparse.Namespace) -> int:
     return 0 if is_complete else 1
 
 
-async def _analysed(paths: Sequence[str], settings: Settings, progress: Progress) -> list[FileResult]:
+async def _analysed(given: Sequence[str], settings: Settings, progress: Progress) -> list[FileResult]:
+    paths = c_files(given)
     task = progress.add_task("analysing", total=len(paths))
     results = []
-    async for result in analyse_files(paths, settings):
+    async for result in analyse_files(paths, settings, given=given):
         progress.update(task, advance=1)
         if result.answer is None:
             failed(result.path, result.failure)
@@ -93,34 +95,28 @@ async def _file_pages(
     analysed = [(result, result.answer) for result in results if result.answer is not None]
     maps = [Lines(result.text) for result, _ in analysed]
     wanted = [
-        (file, at, page_job(maps[file], nest, PARTS, gpus, settings.analysis_time_limit_s))
+        (file, at, page_job(maps[file], nest, PARTS, gpus, settings.analysis_time_limit_s, answer.program_root))
         for file, (_, answer) in enumerate(analysed)
         for at, nest in enumerate(nests_of(answer))
         if nest.packed
     ]
     task = progress.add_task("loop nests", total=len(wanted))
-    idle: asyncio.Queue[AnalysisProcess] = asyncio.Queue()
-    processes = [AnalysisProcess() for _ in range(process_count(len(wanted)))]
-    for process in processes:
-        idle.put_nowait(process)
+    pool = ProcessPool(len(wanted))
     pages: list[dict[int, dict[str, Any]]] = [{} for _ in analysed]
 
     async def work_out(file: int, at: int, job: NestPageJob) -> None:
-        process = await idle.get()
         try:
-            pages[file][at] = await process.run(job)
+            pages[file][at] = await pool.run(job)
         except (AnalysisTimedOutError, AnalysisFailedError) as error:
             pages[file][at] = {"failure": f"the charts could not be worked out: {error}"}
             failed(analysed[file][0].path, pages[file][at]["failure"])
         finally:
-            idle.put_nowait(process)
             progress.update(task, advance=1)
 
     try:
         await asyncio.gather(*(work_out(*each) for each in wanted))
     finally:
-        for process in processes:
-            await process.stop()
+        await pool.stop()
     return [file_data(result.path, maps[file], answer, pages[file]) for file, (result, answer) in enumerate(analysed)]
 
 

@@ -32,6 +32,7 @@ from warplens.server.render.loop_rows import MEASURED, loop_rows, nest_rows
 from warplens.server.render.macro_rows import macro_rows
 from warplens.server.render.measured_kernel import kernel_sections
 from warplens.server.render.measured_times import timing_rows
+from warplens.server.render.size_places import with_places
 from warplens.server.render.visible_text import visible_name
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
@@ -53,7 +54,9 @@ def print_file(console: Console, path: str, text: str, answer: Answer, break_eve
     for item in answer.problems:
         print_indented(console, place(item.span.start), Text(f" {item.severity}: {item.message}"), 2)
     nests = [
-        _Nest.of(lines, nest, break_evens.get(nest.packed)) for function in answer.functions for nest in function.nests
+        _Nest.of(lines, nest, break_evens.get(nest.packed), answer.program_root)
+        for function in answer.functions
+        for nest in function.nests
     ]
     common = _common(nests)
     for nest in nests:
@@ -115,12 +118,13 @@ class _Nest:
     break_even: BreakEven | None = None
 
     @staticmethod
-    def of(lines: Lines, answer: NestAnswer, break_even: BreakEven | None) -> _Nest:
+    def of(lines: Lines, answer: NestAnswer, break_even: BreakEven | None, root: str) -> _Nest:
         line_of = partial(line_in, lines, answer.spans)
         if not answer.packed:
             return _Nest(answer, line_of, lines.line_of)
         evaluation = unpack(answer.packed)
         card = loop_card(evaluation, evaluation.facts.nest.root.id, line_of)
+        card = with_places(card, evaluation, answer.size_sources, root)
         return _Nest(answer, line_of, lines.line_of, evaluation, card, break_even)
 
     def start_of(self, node: NodeId) -> int:
@@ -136,12 +140,13 @@ class _Nest:
 
 def _common(nests: Sequence[_Nest]) -> dict[str, list[str]]:
     """By section what more than one nest says; sizes stay with their nest."""
-    sizes = {assumption_text(a) for n in nests if n.evaluation for a in n.evaluation.assumptions if a.kind == "size"}
+    assumed = (assumption for nest in nests if nest.evaluation for assumption in nest.evaluation.assumptions)
+    sizes = tuple({assumption_text(one) for one in assumed if one.kind == "size"})
     sections = [section for nest in nests if nest.card for section in nest.card.sections]
     common: dict[str, list[str]] = {}
     for title in _SAID_ONCE:
         said = Counter(item for section in sections if section.title == title for item in section.items)
-        common[title] = [item for item, count in said.items() if count > 1 and item not in sizes]
+        common[title] = [item for item, count in said.items() if count > 1 and not item.startswith(sizes)]
     return common
 
 

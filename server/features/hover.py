@@ -31,6 +31,7 @@ from warplens.server.render.macro_rows import macro_rows
 from warplens.server.render.measured_kernel import kernel_sections
 from warplens.server.render.measured_times import timing_rows
 from warplens.server.render.pictures.loop_pictures import loop_pictures
+from warplens.server.render.size_places import with_places
 from warplens.server.session.documents import Document
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
@@ -84,6 +85,7 @@ def _with_nest(
     ls: WarplensServer, document: Document, nest: NestAnswer, evaluation: NestEvaluation, loop: NodeId, card: Card
 ) -> Card:
     """A loop's card with what is known beside its evaluation: measurements, quick fixes, pictures."""
+    card = with_places(card, evaluation, nest.size_sources, document.answer.program_root if document.answer else "")
     line_of = document.positions.line_of
     return replace(
         card,

@@ -81,7 +81,8 @@ async def _worked_out(
     ls: WarplensServer, document: Document, positions: PositionMap, nest: NestAnswer, parts: tuple[Part, ...]
 ) -> Json:
     settings = await ls.configuration.settings_for(ls, document.uri)
-    job = page_job(positions, nest, parts, COMPARED, settings.analysis_time_limit_s)
+    root = document.answer.program_root if document.answer else ""
+    job = page_job(positions, nest, parts, COMPARED, settings.analysis_time_limit_s, root)
     try:
         return await ls.analysis.run(job)
     except AnalysisTimedOutError as ended:

@@ -6,3 +6,5 @@ PROFILE_NAME = ".warplens/profile.json"
 MODELS = ".warplens/counters"
 """The folder of what was learned from the counters of measured kernels, shown beside loops."""
 MODEL_SUFFIX = ".counters"
+SOURCES = (".c", ".h")
+"""Endings of the files that a program is read from."""

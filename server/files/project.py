@@ -101,3 +101,8 @@ def _homes() -> set[Path]:
         return {home, home.resolve()}
     except (OSError, RuntimeError):
         return {home}
+
+
+def shows_a_program(folder: Path) -> bool:
+    """Whether something in a folder says that a program begins there."""
+    return any(os.path.lexists(folder / sign) for sign in _SIGNS) or _looks_like_a_top(folder)

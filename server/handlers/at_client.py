@@ -6,7 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server.files.folder_files import CONFIG_NAME, MODEL_SUFFIX, MODELS, PROFILE_NAME
+from warplens.server.files.folder_files import CONFIG_NAME, MODEL_SUFFIX, MODELS, PROFILE_NAME, SOURCES
 from warplens.server.lsp.client_support import PREVIEW_SCHEME
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ async def register_at_client(server: WarplensServer) -> None:
             types.Registration("settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, {"section": "warplens"})
         )
     if workspace and workspace.did_change_watched_files and workspace.did_change_watched_files.dynamic_registration:
-        names = (CONFIG_NAME, PROFILE_NAME, f"{MODELS}/*{MODEL_SUFFIX}", "compile_commands.json")
+        sources = (f"*{ending}" for ending in SOURCES)
+        names = (CONFIG_NAME, PROFILE_NAME, f"{MODELS}/*{MODEL_SUFFIX}", "compile_commands.json", *sources)
         watchers = [types.FileSystemWatcher(f"**/{name}") for name in names]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         registrations.append(types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))

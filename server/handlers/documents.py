@@ -48,6 +48,7 @@ def register(server: WarplensServer) -> None:
         document = ls.documents.get(params.text_document.uri)
         if document is not None:
             scheduler.request_analysis(ls, document)
+            scheduler.files_changed(ls, [document.path])
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def _closed(ls: WarplensServer, params: types.DidCloseTextDocumentParams) -> None:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from warplens.server import scheduler
 from warplens.server.features import pull_diagnostics
+from warplens.server.files.folder_files import SOURCES
 from warplens.server.handlers.at_client import register_at_client
 from warplens.server.lsp.client_support import PREVIEW_COMMAND
+from warplens.server.lsp.uri_path import path_of
 from warplens.server.render.pictures.theme import THEMES
 
 if TYPE_CHECKING:
@@ -53,8 +55,14 @@ def register(server: WarplensServer) -> None:
         scheduler.request_analysis_of_all(ls)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def _files_changed(ls: WarplensServer, _params: types.DidChangeWatchedFilesParams) -> None:
-        scheduler.request_analysis_of_all(ls)
+    def _files_changed(ls: WarplensServer, params: types.DidChangeWatchedFilesParams) -> None:
+        changed = [(path, each.type) for each in params.changes if (path := path_of(each.uri))]
+        sources = [(path, kind) for path, kind in changed if path.endswith(SOURCES)]
+        if len(sources) < len(params.changes):
+            scheduler.request_analysis_of_all(ls)
+        created = types.FileChangeType.Created
+        scheduler.files_changed(ls, [path for path, kind in sources if kind != created])
+        scheduler.files_changed(ls, [path for path, kind in sources if kind == created], are_new=True)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def _folders_changed(ls: WarplensServer, _params: types.DidChangeWorkspaceFoldersParams) -> None:

@@ -92,6 +92,10 @@ def _evaluation(path: str, lines: Lines, nest: NestAnswer, evaluation: NestEvalu
         "headline": nest.lens or lens_text(evaluation),
         "sizes": dict(evaluation.sizes),
         "grounds": grounds_as_json(evaluation),
+        "size_sources": [
+            {"name": name, "statements": [{"text": one.text, "path": one.path, "line": one.line} for one in listed]}
+            for name, listed in nest.size_sources
+        ],
         "functions_not_counted": list(uncounted_functions((evaluation.facts.nest.root,))),
         "loops": [
             {

@@ -37,6 +37,22 @@ def flags_for_file(path: Path, roots: Sequence[Path], *, trusted: bool) -> Prepr
     return PreprocessorFlags()
 
 
+def files_of_database(root: Path, *, trusted: bool) -> tuple[Path, ...]:
+    """Files that the compilation database in a folder names, as it spells them; none without one."""
+    for name in _NAMES:
+        database = root / name
+        try:
+            status = database.stat()
+            entries = _entries(database, None if trusted else root, status.st_mtime_ns, status.st_size)
+        except (OSError, ValueError, RecursionError):
+            continue
+        listed = (entry for named in entries.values() for entry in named if "\0" not in entry["file"])
+        places = (database.parent / str(entry.get("directory", "")) / entry["file"] for entry in listed)
+        found = dict.fromkeys(Path(os.path.normpath(place)) for place in places)
+        return tuple(each for each in found if each.is_relative_to(root))
+    return ()
+
+
 def _entry(database: Path, folder: Path, path: Path, *, trusted: bool) -> tuple[list[str], Path] | None:
     try:
         status = database.stat()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -32,6 +32,13 @@ def folder_that_has(header: str, near: Path, roots: Sequence[Path]) -> str | Non
                 else:
                     found.append(str(base))
     return min(found, key=lambda base: (-len(os.path.commonpath((base, str(near)))), base), default=None)
+
+
+def folders_with(names: Collection[str], near: Path, roots: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+    """Where below the roots around `near` headers of these names are: (name, folder), sorted."""
+    period = int(time.monotonic() / _REMEMBERED_S)
+    listed = [_folders_by_file(str(root), period) for root in roots if near.is_relative_to(root)]
+    return tuple(sorted({(name, at) for found in listed for name in names for at in found.get(name, ())}))
 
 
 @lru_cache(maxsize=4)

@@ -38,6 +38,16 @@ def without_outside(
     return text, refused
 
 
+def asked_headers(text: str) -> frozenset[str]:
+    """Names of the files that a text includes, without their folders."""
+    return frozenset((asked[1] or asked[2]).rpartition("/")[2] for asked in _asked(text))
+
+
+def entered_files(output: str, directory: Path) -> tuple[str, ...]:
+    """Absolute paths of the files that a preprocessor opened for its output, which it began in a folder."""
+    return tuple(dict.fromkeys(os.path.normpath(directory / name) for name in _entered(output) if name[:1] != "<"))
+
+
 def _asked(text: str) -> Iterator[re.Match[str]]:
     """Lines that include a file by its name; most lines of a text aren't looked at."""
     begin = 0

@@ -21,7 +21,7 @@ from warplens.server.preprocess.compiler import CompilerRun, find_compiler, run_
 from warplens.server.preprocess.confinement import Confinement, confinement_of
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.header_search import folder_that_has
-from warplens.server.preprocess.includes import outside_of, without_outside
+from warplens.server.preprocess.includes import entered_files, outside_of, without_outside
 from warplens.server.programs.programs import Programs
 
 _MAX_ROUNDS = 64
@@ -156,7 +156,8 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Prep
                 output, macros = without_macro_directives(run.output, name, words(text))
                 macros = tuple(_with_whole_path(one, name, directory) for one in macros)
                 preprocessor, unread = Path(compiler).name, tuple(dict.fromkeys(missing_headers))
-                return Preprocessed(output, name, tuple(notes), preprocessor, macros, unread), run.output
+                included = entered_files(run.output, directory)
+                return Preprocessed(output, name, tuple(notes), preprocessor, macros, unread, included), run.output
             header = missing[1] or missing[2]
             if header in handled:
                 break

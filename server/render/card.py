@@ -33,7 +33,7 @@ class Card:
 
     Texts may hold `code` in backquotes and nothing else of markdown. `links` are (text, URI) of what can be done, the
     URI empty where nothing can be opened; they and the pictures follow the headline, since an editor shows a hover's
-    first lines only.
+    first lines only. `references` are (text, URI) of places that items name, as they are written there.
     """
 
     headline: str
@@ -42,6 +42,7 @@ class Card:
     footer: str = ""
     links: tuple[tuple[str, str], ...] = ()
     pictures: tuple[Picture, ...] = ()
+    references: tuple[tuple[str, str], ...] = ()
 
 
 _LINKS = "Quick fixes"
@@ -80,7 +81,7 @@ def as_markdown(card: Card) -> str:
         if section.table:
             parts += [title, _table(section.table)]
         if section.items:
-            items = (f"- {_escaped(item)}" for item in section.items)
+            items = (f"- {_linked(_escaped(item), card.references)}" for item in section.items)
             parts.append("\n".join(items if section.table else (title, *items)))
     if card.footer:
         parts.append(f"*{_escaped(card.footer)}*")
@@ -120,6 +121,15 @@ def _wrapped(text: str, before: str = "") -> str:
         break_on_hyphens=False,
     )
     return "\n".join(lines).replace("\u00a0", " ")
+
+
+def _linked(text: str, references: tuple[tuple[str, str], ...]) -> str:
+    """An escaped text with links at the places that it names."""
+    if not references:
+        return text
+    uris = {_escaped(name): uri for name, uri in references}
+    names = "|".join(re.escape(name) for name in sorted(uris, key=len, reverse=True))
+    return re.sub(rf"(?<![\w/.`-])(?:{names})(?!\d)", lambda name: f"[{name[0]}]({uris[name[0]]})", text)
 
 
 def _table(rows: Table) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.server.worker.job import Job
+
+if TYPE_CHECKING:
+    from warplens.analysis.engine.program_sizes import SizeSources
 
 Part = Literal["summary", "detail", "gpus", "break_even"]
 
@@ -16,6 +19,7 @@ class NestPageJob(Job[dict[str, Any]]):
     """Parts of what the page shows of one nest.
 
     `packed` is its evaluation, `lines` where its nodes stand, from 1; `gpus` are those to compare with its own.
+    `size_sources` are the statements that its sizes follow from, shown from the folder `program_root`.
     """
 
     packed: bytes
@@ -23,6 +27,8 @@ class NestPageJob(Job[dict[str, Any]]):
     parts: tuple[Part, ...]
     gpus: tuple[str, ...]
     time_limit_s: float
+    size_sources: SizeSources = ()
+    program_root: str = ""
 
     @property
     def limit_s(self) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from warplens.analysis.advice.naming import access_text, accesses_of
+from warplens.analysis.engine.program_sizes import SizeSources
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.choice.time_range import TimeRange, is_short, kernel_range, range_of
@@ -32,6 +33,7 @@ from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.loop_reasons import LineOf
 from warplens.server.render.model_words import bound_text, model_name
+from warplens.server.render.size_places import with_places
 from warplens.server.report_page.launch_map import launch_map_as_json
 from warplens.server.report_page.machine_data import roofs_as_json
 from warplens.server.report_page.timeline_data import timeline_as_json
@@ -47,12 +49,15 @@ def nest_summary(evaluation: NestEvaluation, line_of: LineOf) -> Json:
     }
 
 
-def nest_detail(evaluation: NestEvaluation, line_of: LineOf) -> Json:
-    """Everything that the page shows of a chosen nest on the GPU of its evaluation; lines count from 1."""
-    root = evaluation.facts.nest.root.id
+def nest_detail(evaluation: NestEvaluation, line_of: LineOf, sources: SizeSources = (), program_root: str = "") -> Json:
+    """Everything that the page shows of a chosen nest on the GPU of its evaluation; lines count from 1.
+
+    `sources` are the statements that its sizes follow from, shown from a folder.
+    """
+    card = loop_card(evaluation, evaluation.facts.nest.root.id, line_of)
     return {
         "gpu": {"id": evaluation.gpu.id, "name": evaluation.gpu.name, "roofs": roofs_as_json(evaluation.gpu)},
-        "card": card_as_json(loop_card(evaluation, root, line_of)),
+        "card": card_as_json(with_places(card, evaluation, sources, program_root)),
         "sizes": sizes_as_json(evaluation),
         "grounds": grounds_as_json(evaluation),
         "cpu": {

@@ -28,7 +28,8 @@ def nest_page(job: NestPageJob) -> dict[str, Any]:
     if "summary" in job.parts:
         result |= _summary(job.packed, job.lines)
     if "detail" in job.parts:
-        result["detail"] = visible_json(nest_detail(unpack(job.packed), line_of))
+        detail = nest_detail(unpack(job.packed), line_of, job.size_sources, job.program_root)
+        result["detail"] = visible_json(detail)
     if "gpus" in job.parts:
         result["gpus"] = compared_gpus(unpack(job.packed), job.gpus)
     if "break_even" in job.parts:

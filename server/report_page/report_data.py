@@ -62,13 +62,18 @@ def nests_of(answer: Answer) -> Iterator[NestAnswer]:
 
 
 def page_job(
-    positions: Lines, nest: NestAnswer, parts: tuple[Part, ...], gpus: tuple[str, ...], limit_s: float
+    positions: Lines,
+    nest: NestAnswer,
+    parts: tuple[Part, ...],
+    gpus: tuple[str, ...],
+    limit_s: float,
+    program_root: str = "",
 ) -> NestPageJob:
-    """The job for parts of a nest that has an evaluation."""
+    """The job for parts of a nest that has an evaluation; places of other files are shown from `program_root`."""
     base = nest.spans.base
     places = (*nest.spans.nodes, *nest.spans.header)  # a loop's header is where it stands
     lines = {node: positions.line_of(base + span.start) + 1 for node, span in places}
-    return NestPageJob(nest.packed, tuple(lines.items()), parts, gpus, limit_s)
+    return NestPageJob(nest.packed, tuple(lines.items()), parts, gpus, limit_s, nest.size_sources, program_root)
 
 
 def _nest(positions: Lines, nest: NestAnswer) -> Json:

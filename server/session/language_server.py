@@ -26,6 +26,7 @@ from warplens.server.render.visible_text import visible
 from warplens.server.session.configuration import Configuration
 from warplens.server.session.documents import Document
 from warplens.server.session.load_ahead import load_ahead
+from warplens.server.session.open_programs import OpenPrograms
 from warplens.server.session.panel_question import PanelQuestion
 from warplens.server.worker.process import AnalysisProcess
 
@@ -53,6 +54,7 @@ class WarplensServer(LanguageServer):
         self.analysis = analysis or AnalysisProcess()
         self.configuration = Configuration()
         self.documents: dict[str, Document] = {}
+        self.programs = OpenPrograms()
         self.cancellable: dict[str, asyncio.Task[object]] = {}
         self.trusted = True
         self.previews_fixes = False

@@ -33,6 +33,8 @@ class Settings:
     hints_on_every_loop: bool = False
     analyse_while_typing: bool = False
     keeps_results: bool = True
+    reads_program: bool = True
+    """Whether the other files of its program are read for what they say of a file."""
     analysis_time_limit_s: float = 10.0
     noise: Noise = "normal"
     arguments: tuple[str, ...] | None = None
@@ -199,6 +201,7 @@ _CHECKS: tuple[tuple[str, str, Any, str], ...] = (
     ("inlayHints.enabled", "inlay_hints", _flag, "true or false"),
     ("inlayHints.everyLoop", "hints_on_every_loop", _flag, "true or false"),
     ("analyseWhileTyping", "analyse_while_typing", _flag, "true or false"),
+    ("program.enabled", "reads_program", _flag, "true or false"),
     ("cache.enabled", "keeps_results", _flag, "true or false"),
     ("analysisTimeLimitSeconds", "analysis_time_limit_s", _seconds, "a number of seconds above 0, at most 3600"),
 )

@@ -18,14 +18,15 @@ from warplens.hwprofiles.validation import model_errors
 from warplens.server.measure.counters.kernel_links import counters_for
 from warplens.server.measure.kernel_times.measured_file import measured_for
 from warplens.server.measure.loop_counts.profile_file import counts_for
-from warplens.server.preprocess.compile_commands import flags_for_file
-from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocessor_runs import PreprocessorRuns
+from warplens.server.program.linked_programs import LinkedPrograms
+from warplens.server.program.packed_program import ProgramChange
 from warplens.server.result_cache.code_version import code_version
 from warplens.server.result_cache.content_key import content_key
 from warplens.server.settings.folder_config import FolderConfig, fewer, load_config, nearest_config
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.answer_of_report import answer_of
+from warplens.server.worker.file_flags import flags_of
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.kept_answers import KeptAnswers
 from warplens.server.worker.machines import machines_for
@@ -43,6 +44,7 @@ class Remembered:
     memo: Memo = field(default_factory=Memo)
     runs: PreprocessorRuns = field(default_factory=PreprocessorRuns)
     answers: KeptAnswers = field(default_factory=KeptAnswers)
+    programs: LinkedPrograms = field(default_factory=LinkedPrograms)
 
 
 def analyse_document(
@@ -53,6 +55,9 @@ def analyse_document(
     What the preprocessor will give is analysed while it runs, where that can be told, and shown if that was quicker;
     what it gives decides.
     """
+    # First of all: the server takes it for known to this process from now on.
+    linked = remembered.programs.after(job.program) if isinstance(job.program, ProgramChange) else None
+    root = "" if job.program is None else job.program.root
     way = way or WayGiver(listener.is_in_the_way)
     way.begin(job.path)
     began_s = monotonic()
@@ -62,7 +67,8 @@ def analyse_document(
     config, problems = load_config(config_path) if config_path else (FolderConfig(), ())
     machines = machines_for(job, config, str(config_path or ""), roots)
     limit_s = job.settings.analysis_time_limit_s / 2
-    run = remembered.runs.begin(path, job.text, _flags(job, config, roots), roots, limit_s, trusted=job.trusted)
+    flags = flags_of(path, job.settings, config, roots, trusted=job.trusted)
+    run = remembered.runs.begin(path, job.text, flags, roots, limit_s, trusted=job.trusted)
     counts, unread = counts_for(path, roots)
     timings, unread_timings = measured_for(path, roots)
     kernels, unread_models = counters_for(path, roots)
@@ -72,7 +78,8 @@ def analyse_document(
     def analysed(preprocessed: Preprocessed, *, shows_parts: bool) -> Answer:
         def answer(report: Report) -> Answer:
             preprocessor = preprocessed.preprocessor
-            return answer_of(report, machines, said, preprocessor, remembered.memo, timings, kernels, way.give_way)
+            memo = remembered.memo
+            return answer_of(report, machines, said, preprocessor, memo, timings, kernels, way.give_way, root)
 
         def at_part(report: Callable[[], Report]) -> None:
             listener.at_part(answer(report()))
@@ -80,15 +87,27 @@ def analyse_document(
         left_s = began_s + _READING_SHARE * job.limit_s - monotonic()
         watch = RunWatch(remembered.memo, listener, way, at_part if shows_parts else None, left_s)
         with watch as progress:
-            report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, remembered.memo, progress)
+            program = None if linked is None else linked.program
+            report = analyse(
+                job.text, preprocessed, machines.gpu, machines.cpu, options, remembered.memo, progress, program
+            )
             watch.nests_are_done()
             return answer(report)
 
     def key() -> str:
         # The preprocessed text has all that headers gave it, so that they need no watching.
         names = (job.path, machines.gpu_name, machines.cpu_name)
+        around = "" if linked is None else linked.key(job.path)
         return content_key(
-            code_version(), names, job.text, run.result(), machines.gpu, machines.cpu, options, (timings, kernels)
+            code_version(),
+            names,
+            job.text,
+            run.result(),
+            machines.gpu,
+            machines.cpu,
+            options,
+            (timings, kernels),
+            around,
         )
 
     if run.predicted is None:
@@ -128,13 +147,3 @@ def analysis_options(
         arguments=settings.arguments if config.arguments is None else config.arguments,
         model_errors=model_errors(),
     )
-
-
-def _flags(job: AnalysisJob, config: FolderConfig, roots: tuple[Path, ...]) -> PreprocessorFlags:
-    around = [root for root in roots if Path(job.path).is_relative_to(root)]
-    base = max(around, key=lambda root: len(root.parts), default=Path(job.path).parent)
-    own = PreprocessorFlags(
-        include_dirs=(*config.include_paths, *(str(base / Path(p).expanduser()) for p in job.settings.include_paths)),
-        defines=(*config.defines, *job.settings.defines),
-    )
-    return own.joined(flags_for_file(Path(job.path), roots, trusted=job.trusted))

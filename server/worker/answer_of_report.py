@@ -24,6 +24,7 @@ def answer_of(
     timings: tuple[MeasuredNest, ...],
     kernels: tuple[LinkedKernel, ...],
     give_way: Callable[[], None],
+    program_root: str = "",
 ) -> Answer:
     """The report as the event loop keeps it, each nest's evaluation packed; `give_way` may end it at any nest."""
 
@@ -42,7 +43,7 @@ def answer_of(
         found = timings_of(nest.evaluation.facts.nest, timings)
         return NestAnswer(
             nest.id, nest.spans, nest.findings, nest.failure, lens, packed.content, nest.macros, nest.fixes, found,
-            hints, nest.hidden, linked(function, nest), nest.elsewhere,
+            hints, nest.hidden, linked(function, nest), nest.elsewhere, nest.size_sources,
         )  # fmt: skip
 
     def linked(function: FunctionReport, nest: NestReport) -> tuple[LinkedKernel, ...]:
@@ -66,4 +67,5 @@ def answer_of(
         loops_in_text=report.loops_in_text,
         loops_found=report.loops_found,
         recomputed=report.recomputed,
+        program_root=program_root,
     )

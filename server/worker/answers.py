@@ -9,6 +9,10 @@ from typing import Any
 from warplens.analysis.ports.fix import FixEdits
 from warplens.server.compared_gpus.job import ComparedGpu, CompareJob
 from warplens.server.measure.counters.static_job import StaticTimes, StaticTimesJob
+from warplens.server.program.index_file import FileReader
+from warplens.server.program.kept_program import KeptPrograms
+from warplens.server.program.packed_file import PackedFile
+from warplens.server.program.program_jobs import IndexedAnswer, IndexJob, KeepProgramJob, LoadProgramJob
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.what_if.job import WhatIfJob
 from warplens.server.worker.analyse_document import Remembered, analyse_document
@@ -24,10 +28,13 @@ class Kept:
 
     listener: Listener
     remembered: Remembered = field(default_factory=Remembered)
+    programs: KeptPrograms = field(default_factory=KeptPrograms)
     way: WayGiver = field(init=False)
+    reader: FileReader = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "way", WayGiver(self.listener.is_in_the_way))
+        object.__setattr__(self, "reader", FileReader(self.listener.is_in_the_way))
 
 
 @singledispatch
@@ -78,3 +85,18 @@ def _(job: StaticTimesJob, _kept: Kept) -> tuple[StaticTimes, ...]:
     from warplens.server.measure.counters.static_times import static_times  # noqa: PLC0415 - not every session asks for it
 
     return static_times(job)
+
+
+@result_of.register
+def _(job: IndexJob, kept: Kept) -> IndexedAnswer:
+    return kept.reader.read(job)
+
+
+@result_of.register
+def _(job: LoadProgramJob, kept: Kept) -> tuple[PackedFile, ...]:
+    return kept.programs.load(job.root)
+
+
+@result_of.register
+def _(job: KeepProgramJob, kept: Kept) -> None:
+    kept.programs.keep(job.root, job.files)

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from warplens.analysis.text.span import Span
+from warplens.server.program.packed_program import PackedProgram, ProgramChange, ToldPrograms
 
 if TYPE_CHECKING:  # half of the analysis, which the server loads once a document is open (load_ahead.py)
     from warplens.analysis.advice.finding import Finding
+    from warplens.analysis.engine.program_sizes import SizeSources
     from warplens.analysis.engine.report import Hidden, Recomputed
     from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
     from warplens.analysis.frontend.declarations.companions import DefinedElsewhere
@@ -36,6 +38,10 @@ class Job(Generic[T_co]):
         """How long it may take, or until it says that it has come further."""
         raise NotImplementedError
 
+    def sent(self, _told: ToldPrograms) -> Job[T_co]:
+        """The job as a process gets it that was told so much before."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class AnalysisJob(Job["Answer"]):
@@ -43,7 +49,8 @@ class AnalysisJob(Job["Answer"]):
 
     `skipped` are nests that earlier attempts did not get past. `keeps_result`: for the next session, and from the last.
     `shows_parts`: the first nests are wanted, too, where the whole takes long. (What follows from a prediction of the
-    preprocessor's output is sent before it is certain, always.)
+    preprocessor's output is sent before it is certain, always.) `program` is what is known of the one that the file is
+    part of; on its way to the process what is new to that.
     """
 
     path: str
@@ -54,11 +61,16 @@ class AnalysisJob(Job["Answer"]):
     skipped: frozenset[LoopId] = frozenset()
     keeps_result: bool = False
     shows_parts: bool = False
+    program: PackedProgram | ProgramChange | None = None
 
     @property
     def limit_s(self) -> float:
         """How long one nest may take, or what comes before the first."""
         return self.settings.analysis_time_limit_s
+
+    def sent(self, told: ToldPrograms) -> AnalysisJob:
+        """The job with only so much of its program as the process has not."""
+        return replace(self, program=told.change(self.program)) if isinstance(self.program, PackedProgram) else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +82,7 @@ class NestAnswer:
     `timings` are what was measured of it as it is now, on real GPUs, `kernels` are measured kernels of its name.
     `hints` are what may stand in its lines. `hidden` says why it has neither lens nor hints nor findings. `elsewhere`
     are functions of other files that it calls and that were looked into.
+    `size_sources` are, of sizes that the program gives, the statements that they follow from.
     """
 
     id: LoopId
@@ -85,6 +98,7 @@ class NestAnswer:
     hidden: Hidden | None = None
     kernels: tuple[LinkedKernel, ...] = ()
     elsewhere: tuple[DefinedElsewhere, ...] = ()
+    size_sources: SizeSources = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +156,8 @@ class BreakEvenJob(Job[BreakEvenPortion]):
 class Answer:
     """One file's report as the event loop keeps it. `gpu` and `cpu` are the names that the profiles were loaded by.
 
+    `program_root` is the folder of the program that the file was analysed as a part of, empty where it was none.
+
     `edited` are the functions that were dropped since, `is_edited_outside` says that the text beside functions with
     loops was edited: what is shown may stay until the next analysis, but nothing may be written from it.
     """
@@ -157,6 +173,7 @@ class Answer:
     loops_in_text: int
     loops_found: int
     recomputed: Recomputed
+    program_root: str = ""
     edited: tuple[tuple[str, Span], ...] = ()
     is_edited_outside: bool = False
 

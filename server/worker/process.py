@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
+from warplens.server.program.packed_program import ToldPrograms
 from warplens.server.worker.early_process import EarlyProcess, taken_over
 from warplens.server.worker.early_start import COMMAND
 from warplens.server.worker.frames import (
@@ -79,6 +80,7 @@ class AnalysisProcess:
         self._early = early
         self._is_closed = False
         self._received = ReceivedNests()
+        self._told = ToldPrograms()
         self.job: Job[Any] | None = None
         """The one that is under way."""
         self._job_since_s = 0.0
@@ -183,6 +185,7 @@ class AnalysisProcess:
         if self._is_closed:
             raise AnalysisFailedError("the server is shutting down")
         self._received = ReceivedNests()
+        self._told = ToldPrograms()
         # To the end even if nobody waits for it any more: what is created has to be ended.
         self._creation = asyncio.ensure_future(self._create())
         try:
@@ -301,7 +304,7 @@ class AnalysisProcess:
         stdin = process.stdin
         if stdin is None:
             raise AnalysisFailedError("the analysis process has no input")
-        stdin.write(encode_frame(job))
+        stdin.write(encode_frame(job.sent(self._told)))
         limit = asyncio.timeout(limit_s)
         try:
             async with limit:

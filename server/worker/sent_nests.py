@@ -15,9 +15,11 @@ from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.quick_pickle import Call, QuickPickler
 
 if TYPE_CHECKING:
+    from warplens.analysis.engine.program_sizes import SizeSources
     from warplens.analysis.frontend.comments.translation_unit import MacroUse
     from warplens.analysis.frontend.declarations.companions import DefinedElsewhere
     from warplens.analysis.ir.ids import LoopId
+
 
 _LIMIT_BYTES = 64 << 20
 """Of packed evaluations; those that were not named for the longest time go first."""
@@ -51,7 +53,8 @@ class SentNests:
         if known is not None and _is_same(known.nest, nest):
             known.answer = self._answer
             self._known.move_to_end(key)
-            return _as_before, (known.number, nest.id, nest.spans.base, nest.macros, nest.elsewhere)
+            at = (nest.spans.base, nest.macros, nest.elsewhere, nest.size_sources)
+            return _as_before, (known.number, nest.id, *at)
         dropped = [] if known is None else [known.number]
         if known is None:
             self._size_bytes += len(nest.packed)
@@ -99,10 +102,12 @@ class ReceivedNests:
         base: int,
         macros: tuple[MacroUse, ...],
         elsewhere: tuple[DefinedElsewhere, ...],
+        size_sources: SizeSources,
     ) -> NestAnswer:
-        """A nest that was sent before, at its place of now."""
+        """A nest that was sent before, at its place of now, as are the places of other files that it names."""
         nest = self._nests[number]
-        return replace(nest, id=name, spans=replace(nest.spans, base=base), macros=macros, elsewhere=elsewhere)
+        spans = replace(nest.spans, base=base)
+        return replace(nest, id=name, spans=spans, macros=macros, elsewhere=elsewhere, size_sources=size_sources)
 
 
 class NestPickler(QuickPickler):

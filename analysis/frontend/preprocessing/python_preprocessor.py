@@ -70,9 +70,11 @@ def preprocess_in_python(
         # pcpp trips over some broken input with other errors than its own
         preprocessor.notes.append((0, f"preprocessing stopped early: {str(error)[:80] or type(error).__name__}"))
     main_path = preprocessor.include_times[0].included_abspath if preprocessor.include_times else path
+    read_files = dict.fromkeys(each.included_abspath for each in preprocessor.include_times[1:])
     return Preprocessed(
         output.getvalue(), main_path, tuple(preprocessor.notes), "built-in preprocessor",
         tuple(preprocessor.directives), tuple(dict.fromkeys(preprocessor.missing)),
+        tuple(each for each in read_files if not each.startswith(_STUBS)),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from warplens.analysis.text.macro_definitions import MacroDirective
 
@@ -15,6 +15,7 @@ class Preprocessed:
     1-based line of the user's file it belongs to (missing include, `#error`), or 0. `macros` are the directives about
     the macros that the user's file names, in the order of the preprocessor; they are no part of `text`.
     `missing` are the headers that were not read, as the text includes them.
+    `included` are the absolute paths of the files that were read for it, which decide nothing beside `text`.
     """
 
     text: str
@@ -23,3 +24,4 @@ class Preprocessed:
     preprocessor: str = ""
     macros: tuple[MacroDirective, ...] = ()
     missing: tuple[str, ...] = ()
+    included: tuple[str, ...] = field(default=(), compare=False)

@@ -186,9 +186,16 @@ class LinkedSizes:
         return Programs(shared, {path: frozenset(table.calls) for path, table in self.tables.items()})
 
     @staticmethod
-    def of(files: Iterable[FileSizes]) -> LinkedSizes:
-        """The program of some files."""
-        return LinkedSizes({one.path: FileTable(one) for one in files})
+    def of(files: Iterable[FileSizes], before: LinkedSizes | None = None) -> LinkedSizes:
+        """The program of some files; `before` itself where that is the one of the same."""
+        known = {} if before is None else before.tables
+        tables = {
+            one.path: table if (table := known.get(one.path)) is not None and table.sizes == one else FileTable(one)
+            for one in files
+        }
+        if before is not None and list(tables.values()) == list(known.values()):
+            return before
+        return LinkedSizes(tables)
 
     def with_file(self, sizes: FileSizes) -> LinkedSizes:
         """The program with another state of one of its files, or with one more."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pycparser import c_ast, c_parser
 from warplens.analysis.c.arithmetic import literal
 from warplens.analysis.ir.source_names import c_name
@@ -20,6 +22,7 @@ from warplens.analysis.program.sizes.size_expression import (
 
 _ANY = "any"
 _LONGEST = 300
+_MOST_PARSED = 4096
 _UNKNOWN_SHAPE = TypeShape("", 0)
 
 
@@ -28,13 +31,19 @@ def named_number(name: str, function: DefinedFunction, program: LinkedSizes) -> 
     text = c_name(name).replace("[]", f"[{_ANY}]")
     if len(text) > _LONGEST:
         return NOT_FOLLOWED
+    tree = _parsed(text)
+    return NOT_FOLLOWED if tree is None else _Named(function, program).number(tree)
+
+
+@lru_cache(maxsize=_MOST_PARSED)
+def _parsed(text: str) -> c_ast.Node | None:
+    """The expression that a text is; with each edit the names of all nests are asked for again."""
     try:
         tree = c_parser.CParser().parse(f"int x = {text};", "")
     except (c_parser.ParseError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
-        return NOT_FOLLOWED
-    if len(tree.ext) != 1 or not isinstance(tree.ext[0], c_ast.Decl):
-        return NOT_FOLLOWED
-    return _Named(function, program).number(tree.ext[0].init)
+        return None
+    is_one = len(tree.ext) == 1 and isinstance(tree.ext[0], c_ast.Decl)
+    return tree.ext[0].init if is_one else None
 
 
 class _Named:

@@ -36,7 +36,7 @@ def subjects(paths: Sequence[Path], gpu: str, device_compiler: str) -> tuple[Sub
 async def _analysed(paths: Sequence[Path], gpu: str) -> list[tuple[FixContext, int]]:
     """The nest's context and its line."""
     found = []
-    async for result in analyse_files([str(path) for path in paths], Settings(gpu=gpu)):
+    async for result in analyse_files([str(path) for path in paths], Settings(gpu=gpu, reads_program=False)):
         assert result.answer is not None, result.failure
         ((function, nest),) = [(function, nest) for function in result.answer.functions for nest in function.nests]
         context = fix_context(result.path, result.text, function, nest)

@@ -10,9 +10,10 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import NestReport, Report
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
+from warplens.analysis.program.indexed_file import indexed
+from warplens.analysis.program.indexed_file import linked as link
 from warplens.analysis.program.program import Program
 from warplens.analysis.program.sizes.file_sizes import FileLines, FileSizes
-from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.read_sizes import read_sizes
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 
@@ -29,11 +30,9 @@ def read(name: str, text: str, memo: Memo | None = None) -> tuple[FileSizes, Fil
     return read_sizes(text, preprocessed(name, text), memo or Memo())
 
 
-def linked(files: Mapping[str, str]) -> Program:
-    """The program of some files."""
-    every = [read(name, text) for name, text in files.items()]
-    lines = {sizes.path: lines for sizes, lines in every}
-    return Program(LinkedSizes.of(sizes for sizes, _ in every), lines)
+def linked(files: Mapping[str, str], before: Program | None = None) -> Program:
+    """The program of some files; of an earlier state of it nothing is linked again that is the same."""
+    return link([indexed(text, preprocessed(name, text), Memo()) for name, text in files.items()], before)
 
 
 def report(

@@ -13,15 +13,31 @@ from warplens.analysis.program.program import Program
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess
-from warplens.server.program.program_of_folder import program_of_folder
+from warplens.server.program.index_file import FileReader
+from warplens.server.program.linked_programs import LinkedPrograms
+from warplens.server.program.packed_file import PackedFile
+from warplens.server.program.packed_program import ProgramChange
+from warplens.server.program.program_jobs import IndexJob
+from warplens.server.program.translation_units import translation_units
+from warplens.server.settings.settings import Settings
 
-LINKED = Path(__file__).parents[2] / "fixtures" / "linked"
+LINKED = Path(__file__).parents[3] / "fixtures" / "linked"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A copy that may be changed."""
     return Path(shutil.copytree(LINKED, tmp_path / "linked"))
+
+
+def program_of(folder: Path) -> Program:
+    """The folder's files, read and linked as the analysis processes do it."""
+    reader = FileReader(lambda: False)
+    settings = Settings(include_paths=(str(folder),))
+    paths = translation_units(folder, trusted=True).paths
+    every = [reader.read(IndexJob(path, settings, (str(folder),), trusted=True)) for path in paths]
+    packed = tuple(one for one in every if isinstance(one, PackedFile))
+    return LinkedPrograms().after(ProgramChange(str(folder), packed)).program
 
 
 def loops_of_main(folder: Path, program: Program) -> list[tuple[str, str]]:
@@ -38,19 +54,16 @@ def loops_of_main(folder: Path, program: Program) -> list[tuple[str, str]]:
 
 
 def test_the_files_of_a_folder_see_each_other(folder: Path) -> None:
-    found = program_of_folder(folder)
-    assert (found.files, found.unread, found.is_cut) == (3, (), False)
-    smoothed, reported = loops_of_main(folder, found.program)
+    smoothed, reported = loops_of_main(folder, program_of(folder))
     assert smoothed[0] == "parallel"
     assert reported == ("unknown", "`printf` prints or writes a file: its output would come in another order")
 
 
 def test_flags_of_a_compilation_database(folder: Path) -> None:
-    (folder / "compile_commands.json").write_text(
-        json.dumps([{"directory": str(folder), "file": "src/report.c", "command": "cc -DQUIET -I. -c src/report.c"}]),
-        encoding="utf-8",
-    )
-    assert [kind for kind, _ in loops_of_main(folder, program_of_folder(folder).program)] == ["parallel", "parallel"]
+    files = [path.relative_to(folder) for path in folder.rglob("*.c")]
+    entries = [{"directory": str(folder), "file": str(file), "command": f"cc -DQUIET -I. -c {file}"} for file in files]
+    (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
+    assert [kind for kind, _ in loops_of_main(folder, program_of(folder))] == ["parallel", "parallel"]
 
 
 def test_a_broken_file_costs_itself(folder: Path) -> None:
@@ -60,7 +73,4 @@ def test_a_broken_file_costs_itself(folder: Path) -> None:
     os.mkfifo(folder / "src" / "pipe.c")
     (folder / ".hidden").mkdir()
     (folder / ".hidden" / "twice.c").write_text("double smoothed(void) { return 1; }", encoding="utf-8")
-    found = program_of_folder(folder)
-    assert [path.name for path, _ in found.unread] == ["gone.c", "pipe.c"]
-    assert all(reason for _, reason in found.unread)
-    assert loops_of_main(folder, found.program)[0][0] == "parallel"
+    assert loops_of_main(folder, program_of(folder))[0][0] == "parallel"
