@@ -247,10 +247,14 @@ def _placed(run: _Run, report: NestReport) -> NestReport:
     """The report with the lines of now of what its sizes follow from."""
     if report.facts is None or report.evaluation is None:
         return report
-    said = dict(_program_sizes(run, report.id.function, report.facts).sizes)
+    program = _program_sizes(run, report.id.function, report.facts)
+    said = dict(program.sizes)
     used = (a.subject for a in report.evaluation.assumptions if a.kind == "size" and a.origin == "program")
     sources = ((name, run.program_sizes.sources(said[name].steps)) for name in used if name in said)
-    return replace(report, size_sources=tuple(sources))
+    assumptions = report.evaluation.assumptions
+    guessed = {a.subject for a in assumptions if a.kind == "size" and a.origin in {"default", "inferred"}}
+    roots = tuple((name, root) for name, root in program.roots if name in guessed)
+    return replace(report, size_sources=tuple(sources), size_roots=roots)
 
 
 def _said_of_program(options: AnalysisOptions) -> tuple[SaidSize, ...]:

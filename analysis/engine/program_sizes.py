@@ -35,6 +35,7 @@ class SizeSource:
 
 
 SizeSources = tuple[tuple[str, tuple[SizeSource, ...]], ...]
+SizeRoots = tuple[tuple[str, SaidSize], ...]
 """By the name of a size, the nearest statement first."""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.engine.program_sizes import SizeSources
+from warplens.analysis.engine.program_sizes import SizeRoots, SizeSources
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.frontend.comments.warplens_comments import KernelDirective
@@ -55,6 +55,8 @@ class NestReport:
     kernel: KernelDirective | None = None
     size_sources: SizeSources = ()
     """Of sizes that the program gives, by name, the statements that they follow from, the nearest first."""
+    size_roots: SizeRoots = ()
+    """By what sizes that nothing gives are said once for the whole program, by name."""
     elsewhere: tuple[DefinedElsewhere, ...] = ()
 
 

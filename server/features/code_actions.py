@@ -14,6 +14,7 @@ from warplens.server.features.comment_actions import comment_actions, comment_ed
 from warplens.server.features.fix_actions import fix_actions, fix_edit, touched_loops
 from warplens.server.features.fix_reference import analysed_nests, referred_fix, referred_nest, written_edits
 from warplens.server.features.off_actions import HERE, IN_FILE, off_actions, off_edits, off_in_file
+from warplens.server.features.size_actions import ONCE, size_actions, size_in_file
 from warplens.server.features.workspace_edit import workspace_edit
 from warplens.server.lsp.client_support import client_support
 
@@ -33,6 +34,7 @@ async def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> li
         if NodeId(0) in touched:
             actions += fix_actions(document, nest, touched, params.context)
             actions += comment_actions(document, nest, touched, params.context)
+            actions += size_actions(ls, document, nest)
             actions += off_actions(ls, document, nest, wanted, params.context)
     only = params.context.only
     if only is not None:
@@ -55,6 +57,9 @@ async def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAct
     elif data.get("action") == IN_FILE:
         document, _, _ = referred_nest(ls, data)
         action.edit = off_in_file(ls, document, data)
+    elif data.get("action") == ONCE:
+        document, _, nest = referred_nest(ls, data)
+        action.edit = size_in_file(ls, document, nest, data)
     elif data.get("action") == HERE:
         document, _, nest = referred_nest(ls, data)
         action.edit = workspace_edit(client, document, action.title, off_edits(document, nest, data))

@@ -46,7 +46,7 @@ def comment_actions(
                 diagnostics=[d for d in context.diagnostics if d.code == _ASSUMED_SIZE] or None,
                 data={**reference, "action": "size", "name": name},
             )
-            for name, value in _assumed_sizes(evaluation)
+            for name, value in assumed_sizes(evaluation)
         ),
     ]
 
@@ -65,7 +65,8 @@ def comment_edits(document: Document, nest: NestAnswer, data: dict[str, Any]) ->
     return FixEdits((lines_above(document.text, span.start, lines),) if span and lines else ())
 
 
-def _assumed_sizes(evaluation: NestEvaluation) -> list[tuple[str, float]]:
+def assumed_sizes(evaluation: NestEvaluation) -> list[tuple[str, float]]:
+    """Sizes that nobody said, with their values."""
     return [
         (assumption.subject, assumption.value)
         for assumption in evaluation.assumptions

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from warplens.analysis.advice.noise import Noise
 from warplens.analysis.engine.options import SizeChoice
@@ -29,6 +29,9 @@ from warplens.server.settings.settings import (
     noise_level,
     worthwhile_s,
 )
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
 
 T = TypeVar("T")
 
@@ -164,11 +167,8 @@ def with_rule_disabled(text: str, code: str) -> str:
     >>> with_rule_disabled('gpu = "k20"  # old\n[sizes]\nn = 8\n', "WL201")
     'gpu = "k20"  # old\ndisabled_rules = ["WL201"]\n\n[sizes]\nn = 8\n'
     """
-    import tomlkit  # noqa: PLC0415 - to change a file, which is rare; tomli reads
-    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415 - as above
 
-    try:
-        document = tomlkit.parse(text)
+    def disable(document: TOMLDocument) -> None:
         rules = document.get("disabled_rules")
         if rules is None:
             document["disabled_rules"] = [code]
@@ -177,6 +177,41 @@ def with_rule_disabled(text: str, code: str) -> str:
                 rules.append(code)
         else:
             raise ConfigEditError("`disabled_rules` is no list")
+
+    return _edited(text, disable)
+
+
+def with_size(text: str, name: str, value: int, function: str = "") -> str:
+    r"""The file with a size, of one function where one is named, all else as it was; raises ConfigEditError.
+
+    >>> with_size('gpu = "k20"\n', "config.dim", 288)
+    'gpu = "k20"\n\n[sizes]\n"config.dim" = 288\n'
+    >>> with_size('[sizes]\nn = 8  # rows\n', "n", 64, "step")
+    '[sizes]\nn = 8  # rows\n\n[sizes.step]\nn = 64\n'
+    """
+
+    def set_size(document: TOMLDocument) -> None:
+        import tomlkit  # noqa: PLC0415 - as in _edited
+
+        table: Any = document
+        for key in ("sizes", function) if function else ("sizes",):
+            if key not in table:
+                table[key] = tomlkit.table()
+            table = table[key]
+            if not isinstance(table, dict):
+                raise ConfigEditError(f"`{key}` is no table")
+        table[name] = value
+
+    return _edited(text, set_size)
+
+
+def _edited(text: str, change: Callable[[TOMLDocument], None]) -> str:
+    import tomlkit  # noqa: PLC0415 - to change a file, which is rare; tomli reads
+    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415 - as above
+
+    try:
+        document = tomlkit.parse(text)
+        change(document)
         return str(document.as_string())
     except TOMLKitError as error:
         raise ConfigEditError(str(error)) from error

@@ -43,7 +43,7 @@ def answer_of(
         found = timings_of(nest.evaluation.facts.nest, timings)
         return NestAnswer(
             nest.id, nest.spans, nest.findings, nest.failure, lens, packed.content, nest.macros, nest.fixes, found,
-            hints, nest.hidden, linked(function, nest), nest.elsewhere, nest.size_sources,
+            hints, nest.hidden, linked(function, nest), nest.elsewhere, nest.size_sources, nest.size_roots,
         )  # fmt: skip
 
     def linked(function: FunctionReport, nest: NestReport) -> tuple[LinkedKernel, ...]:

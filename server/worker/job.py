@@ -10,7 +10,7 @@ from warplens.server.program.packed_program import PackedProgram, ProgramChange,
 
 if TYPE_CHECKING:  # half of the analysis, which the server loads once a document is open (load_ahead.py)
     from warplens.analysis.advice.finding import Finding
-    from warplens.analysis.engine.program_sizes import SizeSources
+    from warplens.analysis.engine.program_sizes import SizeRoots, SizeSources
     from warplens.analysis.engine.report import Hidden, Recomputed
     from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
     from warplens.analysis.frontend.declarations.companions import DefinedElsewhere
@@ -82,7 +82,8 @@ class NestAnswer:
     `timings` are what was measured of it as it is now, on real GPUs, `kernels` are measured kernels of its name.
     `hints` are what may stand in its lines. `hidden` says why it has neither lens nor hints nor findings. `elsewhere`
     are functions of other files that it calls and that were looked into.
-    `size_sources` are, of sizes that the program gives, the statements that they follow from.
+    `size_sources` are, of sizes that the program gives, the statements that they follow from,
+    `size_roots`, of sizes that nothing gives, by what they are said once for the program.
     """
 
     id: LoopId
@@ -99,6 +100,7 @@ class NestAnswer:
     kernels: tuple[LinkedKernel, ...] = ()
     elsewhere: tuple[DefinedElsewhere, ...] = ()
     size_sources: SizeSources = ()
+    size_roots: SizeRoots = ()
 
 
 @dataclass(frozen=True, slots=True)

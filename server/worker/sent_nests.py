@@ -150,6 +150,7 @@ def _is_same(known: NestAnswer, nest: NestAnswer) -> bool:
         and known.fixes == nest.fixes
         and (known.lens, known.hints, known.hidden) == (nest.lens, nest.hints, nest.hidden)
         and (known.failure, known.timings, known.kernels) == (nest.failure, nest.timings, nest.kernels)
+        and known.size_roots == nest.size_roots
     )
 
 

@@ -168,3 +168,39 @@ async def test_a_new_analysis_process_gets_the_program_again(start: Any, tmp_pat
     await editor.saved(uri)
     assert "40 960" in (await editor.hover(uri, "for (") or "")
     assert (await editor.ask("warplens/status"))["analysisProcessId"] != worker
+
+
+OPEN_SIZES = """#include <stdio.h>
+struct config { int dim; };
+void read_config(struct config *c, FILE *file) { fread(c, sizeof *c, 1, file); }
+void scale(const struct config *p, double *x)
+{
+    for (int i = 0; i < p->dim; i++)
+        x[i] *= 2.0;
+}
+void shift(struct config c, double *x)
+{
+    int half = c.dim / 2;
+    for (int i = 0; i < half; i++)
+        x[i] += 1.0;
+}
+"""
+
+
+@pytest.mark.asyncio
+async def test_a_size_is_said_once_for_the_program(start: Any, tmp_path: Path) -> None:
+    """What no statement tells: the quick fix writes the member into the folder's file, and other loops follow."""
+    (tmp_path / "use.c").write_text(OPEN_SIZES)
+    (tmp_path / ".warplens.toml").write_text('gpu = "v100"\n')
+    editor = await start()
+    uri = editor.open("use.c", OPEN_SIZES)
+    await editor.diagnostics(uri)
+    title = f"Set the size `config.dim` for the program in {tmp_path.name}/.warplens.toml (assumed 1024)"
+    (action,) = [one for one in await editor.actions(uri, "for (int i = 0; i < p->dim") if one.title == title]
+    await editor.apply(uri, action)
+    text = (tmp_path / ".warplens.toml").read_text()
+    assert text == 'gpu = "v100"\n\n[sizes]\n"config.dim" = 1024\n'
+    (tmp_path / ".warplens.toml").write_text(text.replace("1024", "640000"))
+    await editor.saved(uri)
+    assert "640000" in await editor.hover(uri, "for (int i = 0; i < p->dim")
+    assert "320000" in await editor.hover(uri, "for (int i = 0; i < half")
