@@ -126,6 +126,7 @@ def run_pipeline(
                 nests_analysed=memo.computed.get("facts", 0) - before.get("facts", 0),
                 nests_evaluated=memo.computed.get("evaluation", 0) - before.get("evaluation", 0),
             ),
+            said_sizes=frozenset(program_sizes.values.used),
         )
         return as_wanted(found, off, options)
 

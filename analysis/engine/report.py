@@ -90,3 +90,5 @@ class Report:
     loops_in_text: int
     loops_found: int
     recomputed: Recomputed
+    said_sizes: frozenset[tuple[str, str]] = frozenset()
+    """Sizes that settings say and that others follow from, by function and name."""

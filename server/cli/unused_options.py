@@ -50,7 +50,8 @@ class UnusedOptions:
 
 
 def sizes_of(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Functions and the sizes that their loops depend on."""
+    """Functions and the sizes that their loops depend on, or that such sizes follow from."""
+    yield from answer.said_sizes
     for function in answer.functions:
         for nest in function.nests:
             if nest.packed:

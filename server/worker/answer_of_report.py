@@ -68,4 +68,5 @@ def answer_of(
         loops_found=report.loops_found,
         recomputed=report.recomputed,
         program_root=program_root,
+        said_sizes=report.said_sizes,
     )

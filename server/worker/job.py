@@ -159,6 +159,7 @@ class Answer:
     """One file's report as the event loop keeps it. `gpu` and `cpu` are the names that the profiles were loaded by.
 
     `program_root` is the folder of the program that the file was analysed as a part of, empty where it was none.
+    `said_sizes` are sizes of settings that others follow from, by function and name.
 
     `edited` are the functions that were dropped since, `is_edited_outside` says that the text beside functions with
     loops was edited: what is shown may stay until the next analysis, but nothing may be written from it.
@@ -176,6 +177,7 @@ class Answer:
     loops_found: int
     recomputed: Recomputed
     program_root: str = ""
+    said_sizes: frozenset[tuple[str, str]] = frozenset()
     edited: tuple[tuple[str, Span], ...] = ()
     is_edited_outside: bool = False
 

@@ -49,6 +49,8 @@ class ProgramQuestions:
     before: dict[tuple[str, str, Place], ValueSet] = field(default_factory=dict)
     """What places held before the change that is being followed."""
     said_values: Mapping[tuple[str, str], int] = field(init=False)
+    used: set[tuple[str, str]] = field(default_factory=set)
+    """Of what was said that on which an answer rests, by function and name."""
 
     def __post_init__(self) -> None:
         self.said_values = said_values(self.said)

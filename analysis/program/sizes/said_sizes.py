@@ -22,18 +22,8 @@ class SaidSize:
 
 def root_of(expression: SizeExpression) -> SaidSize | None:
     """By what a size is said that is what one place holds; None for others."""
-    if not isinstance(expression, Read):
-        return None
-    place = expression.place
-    match place.kind:
-        case "variable":
-            return SaidSize(place.name, place.owner)
-        case "global":
-            return SaidSize(place.name)
-        case "member":
-            return SaidSize(f"{without_tag(place.owner)}.{place.name}")
-        case _:
-            return None
+    said = said_as(expression.place) if isinstance(expression, Read) else None
+    return None if said is None else SaidSize(said[1], said[0])
 
 
 def without_tag(structure: str) -> str:
@@ -56,14 +46,14 @@ def said_values(said: Iterable[SaidSize]) -> Mapping[tuple[str, str], int]:
     return found
 
 
-def said_of(place: Place, said: Mapping[tuple[str, str], int]) -> int | None:
-    """The value that was said of a place."""
+def said_as(place: Place) -> tuple[str, str] | None:
+    """The function and the name by which the size is said that is what a place holds."""
     match place.kind:
         case "variable":
-            return said.get((place.owner, place.name))
+            return place.owner, place.name
         case "global":
-            return said.get(("", place.name))
+            return "", place.name
         case "member":
-            return said.get(("", f"{without_tag(place.owner)}.{place.name}"))
+            return "", f"{without_tag(place.owner)}.{place.name}"
         case _:
             return None

@@ -18,7 +18,7 @@ from warplens.analysis.program.sizes.linked_sizes import DefinedFunction, Linked
 from warplens.analysis.program.sizes.memory_sizes import DEEPEST, DEEPEST_CALLS, MemorySizes
 from warplens.analysis.program.sizes.operated_values import NOT_FOLLOWED, operated
 from warplens.analysis.program.sizes.places import Place
-from warplens.analysis.program.sizes.said_sizes import said_of
+from warplens.analysis.program.sizes.said_sizes import said_as
 from warplens.analysis.program.sizes.size_expression import (
     Called,
     CommandLine,
@@ -46,7 +46,7 @@ class SizeValues(MemorySizes):
         """The same of a program in which one file is another: answers that ask nothing of what differs are kept."""
         facts = changed_facts(self.program, program, path)
         kept = FixedPoints() if facts is None else self.answers.without(facts)
-        return SizeValues(program, self.arguments, self.said, kept)
+        return SizeValues(program, self.arguments, self.said, kept, used=self.used)
 
     def evaluated(
         self, expression: SizeExpression, function: DefinedFunction | None, context: CallContext, depth: int
@@ -144,8 +144,9 @@ class SizeValues(MemorySizes):
         path = "" if function is None else function.path
         if self.before and (before := self.before.get(self.program.key_of_program(path, place))) is not None:
             return before
-        if self.said_values and (number := said_of(place, self.said_values)) is not None:
-            return ValueSet((KnownValue(number, (), Standing.SAID),))
+        if self.said_values and (said := said_as(place)) in self.said_values and said is not None:
+            self.used.add(said)
+            return ValueSet((KnownValue(self.said_values[said], (), Standing.SAID),))
         is_own = function is not None and place.kind in {"variable", "target"} and place.owner == function.sizes.name
         if is_own and function is not None:
             return self._own(place, function, context, depth)

@@ -90,3 +90,34 @@ def test_the_command_line_says_what_no_loop_depends_on(tmp_path: Path, capsys: p
     assert "`k_trips` is now called `iterations of k`" in err
     assert "depends on a size `rows`" in err
     assert "defines the macro" not in err
+
+
+def test_a_size_that_others_follow_from_is_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(
+        "struct grid { int n; };\nint total;\nextern void fill(struct grid *);\n"
+        "void f(struct grid *g, double *x) {\n    int half = g->n / 2, rest = total - 5;\n"
+        "    for (int i = 0; i < half; i++)\n        for (int j = 0; j < rest; j++)\n            x[i * rest + j] = 0;\n}\n"
+    )
+    main(
+        (
+            "check",
+            "--noise",
+            "all",
+            "--worthwhile-us",
+            "0",
+            "--size",
+            "grid.n=80",
+            "--size",
+            "total=50",
+            "--size",
+            "other=3",
+            str(source),
+        )
+    )
+    said = capsys.readouterr()
+    assert "`half` = 40" in said.out
+    assert "`total` = 50" in said.out
+    assert "a size `other`" in said.err
+    assert "a size `grid.n`" not in said.err
+    assert "a size `total`" not in said.err
