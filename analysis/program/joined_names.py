@@ -155,15 +155,17 @@ class JoinedNames:
         defining: FileDefinitions,
     ) -> bool:
         """Whether a declaration in other words than those here adds something, a definition to declarations."""
+        theirs = [defining.declarations[at].declaration for at in defining.by_name[name]]
+        strange = [other for other in met if not any(self._is_same(each, other) for each in theirs)]
         if kind in {"type", "tag"}:
-            theirs = [defining.declarations[at].declaration for at in defining.by_name[name]]
-            if all(any(self._is_same(each, other) for each in theirs) for other in met):
+            if not strange:
                 return True
             raise DifferentMeaningError(f"needs `{name}` as `{defining.name}` declares it, not as it is declared here")
         for other in met:
             if not one.is_shared or not other.is_shared:
                 raise DifferentMeaningError(f"needs the `{name}` of `{defining.name}`, another one than that here")
-            if other.kind != kind or not self._agree(one, other, name, part):
+            # what both files say in the same words the compiler has checked there
+            if other.kind != kind or (other in strange and not self._agree(one, other, name, part)):
                 raise DifferentMeaningError(f"needs a `{name}` of another type than the one here")
         is_defined = any(other.declaration.definition is not None for other in met)
         return one.declaration.definition is not None and not is_defined
