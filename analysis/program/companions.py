@@ -37,21 +37,22 @@ def companions(definitions: Definitions, file: ReadFile, path: str, memo: Memo) 
     """
     index, functions = file.index, tuple(file.functions.values())
     defined = frozenset(one.name for one in functions if one.body >= 0)
-    words = frozenset().union(*(one.in_body for one in functions)) - defined
-    called, unseen = definitions.files.keys() & words, definitions.unseen.keys() & words
+    words: frozenset[str] = frozenset().union(*(one.in_body for one in functions)) - defined
+    calling = words | index.headers.words
+    called, unseen = definitions.files.keys() & calling, definitions.unseen.keys() & calling
     here = NamesHere(index, functions, words, memo)
     key: tuple[object, ...] = (
         definitions, path, defined, frozenset(called), frozenset(unseen), index.headers, here.texts, file.numbered,
     )  # fmt: skip
 
-    def found() -> tuple[Companions, tuple[tuple[str, bool], ...]]:
+    def found() -> tuple[Companions, tuple[tuple[tuple[str, bool], bool], ...]]:
         here.asked.clear()
         joined = _Joined(definitions, here, path, memo, file.numbered).all(called, unseen, defined)
         return joined, tuple(here.asked.items())
 
     for _ in range(_MOST_VARIANTS):
         result, answers = memo.get("companions", key, found)
-        now = tuple((name, here.is_said(name)) for name, _ in answers)
+        now = tuple(((name, flag), here.is_said(name, is_called=flag)) for (name, flag), _ in answers)
         if now == answers:
             return result
         key = (*key, now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.math_calls import math_function
@@ -34,7 +34,7 @@ class _Met:
 class NamesHere:
     """What the names of the file that is analysed mean; `functions` are those that it has, `words` in their bodies.
 
-    `asked` notes the names of which it was asked whether bodies say them, with the answers.
+    `asked` notes the names of which it was asked whether bodies say them, calls aside or not, with the answers.
     """
 
     def __init__(
@@ -44,21 +44,26 @@ class NamesHere:
         self._words = words
         self.memo = memo
         self._functions = functions
-        self.asked: dict[str, bool] = {}
+        self.asked: dict[tuple[str, bool], bool] = {}
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The file's own declarations, functions without their bodies: all that answers here depend on beside words."""
         return tuple(one.text for one in self.index.own)
 
-    def is_said(self, name: str) -> bool:
-        """Whether the body of a function of the file has the word, but as a member's."""
-        if name not in self.asked:
-            having = (one.text for one in self._functions if name in self._words and name in one.in_body)
-            self.asked[name] = any(
-                name in self.memo.get("words", text, partial(words_but_members, text)) for text in having
-            )
-        return self.asked[name]
+    def is_said(self, name: str, *, is_called: bool = False) -> bool:
+        """Whether the body of a function of the file has the word, but as a member's, or, if `is_called`, in calls."""
+        key = (name, is_called)
+        if key not in self.asked:
+            having = (one for one in self._functions if name in self._words and name in one.in_body)
+            if is_called:
+                self.asked[key] = any(name in one.plain for one in having)
+            else:
+                self.asked[key] = any(name in self._words_of(one.text) for one in having)
+        return self.asked[key]
+
+    def _words_of(self, text: str) -> frozenset[str]:
+        return self.memo.get("words", text, lambda: words_but_members(text))
 
     def met(self, name: str) -> Iterator[_Met]:
         """Declarations of the name."""
@@ -84,32 +89,46 @@ class JoinedNames:
                 self._joined.setdefault(name, []).append(_Met(one.declaration, kind, one.is_shared, defining))
 
     def new_in(self, part: CalledPart, function: str, defining: FileDefinitions) -> tuple[ProgramDeclaration, ...]:
-        """Declarations of a part that are not there yet; raises DifferentMeaningError where one can't join."""
-        if function not in self._here.index and function not in self._joined:
-            raise DifferentMeaningError("is called without a declaration")
+        """Declarations of a part that are not there yet; raises DifferentMeaningError where one can't join.
+
+        A `function` that this file calls without a declaration (it is text of a larger one, or old C) is the program's.
+        """
+        if not any(True for _ in self._met(function)) and self._here.is_said(function, is_called=True):
+            raise DifferentMeaningError("has a name that this file does not declare and has for something else")
         for name in part.calls:
             if any(not met.is_shared or met.kind != "function" for met in self._met(name)):
                 raise DifferentMeaningError(f"needs another `{name}` than the one here")
-        return tuple(one for one in part.members if one not in self._settled and self._is_new(one, part, defining))
+        return tuple(
+            one for one in part.members if one not in self._settled and self._is_new(one, function, part, defining)
+        )
 
     def _met(self, name: str) -> Iterator[_Met]:
         yield from self._here.met(name)
         yield from self._joined.get(name, ())
 
-    def _is_new(self, one: ProgramDeclaration, part: CalledPart, defining: FileDefinitions) -> bool:
+    def _is_new(self, one: ProgramDeclaration, function: str, part: CalledPart, defining: FileDefinitions) -> bool:
         named = zip(one.declaration.names, one.kinds, strict=True)
-        adds = [self._adds(one, name, kind, part, defining) for name, kind in named]  # each name is asked about
+        adds = [
+            self._adds(one, name, kind, function, part, defining) for name, kind in named
+        ]  # each name is asked about
         return any(adds)
 
     def _adds(
-        self, one: ProgramDeclaration, name: str, kind: NameKind, part: CalledPart, defining: FileDefinitions
+        self,
+        one: ProgramDeclaration,
+        name: str,
+        kind: NameKind,
+        function: str,
+        part: CalledPart,
+        defining: FileDefinitions,
     ) -> bool:
         """Whether a declaration says more of one of its names than is known here."""
         if self._is_there(one, name):
             return False
         met = tuple(self._met(name))
         if not met:
-            self._require_unused(one, name, kind, defining)
+            if name != function:
+                self._require_unused(one, name, kind, defining)
             return True
         same = [other for other in met if self._is_same(one.declaration, other)]
         if not same:
@@ -155,15 +174,17 @@ class JoinedNames:
         defining: FileDefinitions,
     ) -> bool:
         """Whether a declaration in other words than those here adds something, a definition to declarations."""
+        theirs = [defining.declarations[at].declaration for at in defining.by_name[name]]
+        strange = [other for other in met if not any(self._is_same(each, other) for each in theirs)]
         if kind in {"type", "tag"}:
-            theirs = [defining.declarations[at].declaration for at in defining.by_name[name]]
-            if all(any(self._is_same(each, other) for each in theirs) for other in met):
+            if not strange:
                 return True
             raise DifferentMeaningError(f"needs `{name}` as `{defining.name}` declares it, not as it is declared here")
         for other in met:
             if not one.is_shared or not other.is_shared:
                 raise DifferentMeaningError(f"needs the `{name}` of `{defining.name}`, another one than that here")
-            if other.kind != kind or not self._agree(one, other, name, part):
+            # what both files say in the same words the compiler has checked there
+            if other.kind != kind or (other in strange and not self._agree(one, other, name, part)):
                 raise DifferentMeaningError(f"needs a `{name}` of another type than the one here")
         is_defined = any(other.declaration.definition is not None for other in met)
         return one.declaration.definition is not None and not is_defined

@@ -163,6 +163,8 @@ class CallsByEffects(CallArguments):
     def _parameter_type(self, parameter: c_ast.Node) -> CType:
         if isinstance(parameter, c_ast.EllipsisParam):
             return UnknownType("...")
+        if isinstance(parameter, c_ast.ID):  # `int f(MPI_Comm);` without the header that says what that is
+            return UnknownType(parameter.name)
         ctype = self.types.resolve(parameter.type)
         if isinstance(ctype, ArrayOf):
             return PointerTo(ctype.element, const_target="const" in (getattr(parameter, "quals", None) or []))

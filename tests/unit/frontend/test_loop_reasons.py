@@ -192,3 +192,12 @@ def test_what_doubles_its_own_name_is_not_followed() -> None:
     nest = nest_of(f"for (int i = 0; i < n; i++) {{ int t = i; int m = n; {moves} a[t + m] = 0; }}")
     assert all(len(name) < 10_000 for name in nest.parameters)
     assert loops_of(nest) == (nest.root,)
+
+
+def test_a_type_that_no_header_declares_costs_no_more_than_the_call() -> None:
+    """Without it the prototype reads as a list of names in the old style."""
+    source = (
+        "int g(Communicator);\nvoid f(int n, double *a) { int k; for (int i = 0; i < n; i++) { a[i] = 1; g(&k); } }\n"
+    )
+    unit = parse_unit(source, Preprocessed(source, "main.c"), Memo())
+    assert (unit.loops_in_text, unit.loops_found, unit.opaque) == (1, 1, ())

@@ -79,7 +79,9 @@ def test_a_reason_inside_the_function(other: str, said: str, analyse_c) -> None:
         ("double g(double);", {"a.c": "float g(float v) { return v; }"}, "of another type"),
         ("double g();", {"a.c": "double g(double v) { return v; }"}, "of another type"),
         ("double g();", {"a.c": "double g(v) double v; { return v; }"}, "of another type"),
-        ("", {"a.c": "int g(double v) { return 1; }"}, "called without a declaration"),
+        ("double g(double), (*h)(double);",
+         {"a.c": "double h(double v) { return v; } double g(double v) { return h(v); }"},
+         "needs a `h` of another type"),
         ("double g(double); struct s { int x; };",
          {"a.c": "struct s { double x; }; static struct s k; double g(double v) { return v + k.x; }"}, "needs `s`"),
         ("double g(double); static int k;", {"a.c": "static int k; double g(double v) { return v + k; }"},
@@ -104,6 +106,16 @@ def test_another_meaning_keeps_the_call_unseen(before: str, files: dict[str, str
     joined = companions(program_of(files).definitions, file, "main.c", memo)
     assert said in joined.unseen["g"]
     assert (joined.declarations, dict(joined.places)) == ((), {})
+
+
+def test_a_call_without_a_declaration_means_the_only_function_of_that_name(analyse_c) -> None:
+    main = LOOP.format("g(a, i);")
+    other = "void g(double *p, int i) { p[i] = i; }"
+    assert verdict(main, {"other.c": other}, analyse_c).kind == "parallel"
+    named = LOOP.format("{ int g = i; a[i] = g; }")
+    assert verdict(named, {"other.c": other}, analyse_c).kind == "parallel"
+    more = LOOP.format("g(a);")
+    assert verdict(more, {"other.c": other}, analyse_c).kind == "unknown"
 
 
 def test_a_static_function_answers_for_no_other_file(analyse_c) -> None:
