@@ -97,7 +97,8 @@ def test_a_size_that_others_follow_from_is_used(tmp_path: Path, capsys: pytest.C
     source.write_text(
         "struct grid { int n; };\nint total;\nextern void fill(struct grid *);\n"
         "void f(struct grid *g, double *x) {\n    int half = g->n / 2, rest = total - 5;\n"
-        "    for (int i = 0; i < half; i++)\n        for (int j = 0; j < rest; j++)\n            x[i * rest + j] = 0;\n}\n"
+        "    for (int i = 0; i < half; i++)\n        for (int j = 0; j < rest; j++)\n"
+        "            x[i * rest + j] = 0;\n}\n"
     )
     main(
         (
