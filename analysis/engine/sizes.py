@@ -68,6 +68,12 @@ def resolve_sizes(
         elif name in zeros:
             value, origin = 0, "default"
             text = f"`{name}` is not known, 0 is assumed ({zeros[name]}): say `// warplens: {name} = …` above the loop."
+        elif name in hints and inputs.get(name):
+            value, origin = hints[name], "default"
+            where = _input_text(inputs[name])
+            text = (
+                f"`{name}` is not known{where}, {value} is assumed, the largest value that the arrays it indexes allow."
+            )
         elif name in hints:
             value, origin = hints[name], "inferred"
             text = f"`{name}` = {value}, the largest value that the arrays it indexes allow."
@@ -126,8 +132,7 @@ def _may_change(inputs: Sequence[Input]) -> str:
 
 def _input_text(inputs: Sequence[Input]) -> str:
     """Where a size comes from that the source does not tell."""
-    known = [one for one in inputs if one.at is not None]
-    first = next((one for one in known if one.kind == "command line"), next(iter(known), None))
+    first = next((one for one in inputs if one.at is not None), None)
     if first is None or first.at is None:
         return ""
     return f" ({first.reason}: `{first.at.text}`)"

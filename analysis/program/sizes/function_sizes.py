@@ -301,5 +301,16 @@ class _Walk:
             if isinstance(pointed, PointerTo) and isinstance(pointed.target, StructOf):
                 self._store(Place("member", pointed.target.name, WHOLE), Unknown(f"`{name}` reads it"), node)
 
+    def _handed(self, node: c_ast.Node) -> Place | None:
+        """The place that a function gets to write: whose address is passed, or any element of an array of integers."""
+        ctype = self.reader.type_of(node)
+        if isinstance(ctype, ArrayOf):
+            place = self.reader.place(node)
+            is_counts = (
+                isinstance(ctype.element, Scalar) and ctype.element.kind == "int" and ctype.element.size_bytes > 1
+            )
+            return element_of(place, None) if place is not None and is_counts else None
+        return self.reader.addressed(node)
+
     def _store(self, place: Place, value: SizeExpression, node: c_ast.Node) -> None:
         self.stores.append(Store(place, value, self._placed(node), self._conditions > 0, self._options))

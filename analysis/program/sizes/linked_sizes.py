@@ -15,7 +15,7 @@ from warplens.analysis.program.sizes.file_sizes import (
     Store,
     TypeShape,
 )
-from warplens.analysis.program.sizes.places import WHOLE, Place
+from warplens.analysis.program.sizes.places import WHOLE, Place, any_element
 from warplens.analysis.program.sizes.programs import Programs
 from warplens.analysis.program.sizes.value_set import SourceStep
 
@@ -263,8 +263,10 @@ class LinkedSizes:
 
     def targets(self, path: str, place: Place) -> Iterator[PassedTarget]:
         """Calls that pass the address of a place."""
+        names = tuple(name for name in (place, any_element(place)) if name is not None)
         for table in self._tables_with(path, place):
-            yield from table.targets.get(place, ())
+            for name in names:
+                yield from table.targets.get(name, ())
 
     def allocations(self, path: str, place: Place) -> Iterator[AllocatedMemory]:
         """Memory that a pointer is set to, and arrays that are declared."""

@@ -33,3 +33,13 @@ def element_of(place: Place, subscript: int | None) -> Place:
     """
     inside = "" if subscript is None else subscript
     return Place(place.kind, place.owner, f"{place.name}[{inside}]")
+
+
+def any_element(place: Place) -> Place | None:
+    """The place of whichever element, for that of one; None for no element.
+
+    >>> any_element(Place("variable", "f", "n[2]")), any_element(Place("variable", "f", "n"))
+    (Place(kind='variable', owner='f', name='n[]'), None)
+    """
+    holder, bracket, _ = place.name.rpartition("[")
+    return Place(place.kind, place.owner, f"{holder}[]") if bracket else None

@@ -16,7 +16,7 @@ from warplens.analysis.program.sizes.linked_sizes import (
     PassedTarget,
     StoredValue,
 )
-from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.places import Place, any_element
 from warplens.analysis.program.sizes.said_sizes import SaidSize, said_values
 from warplens.analysis.program.sizes.size_facts import (
     addresses_of,
@@ -91,7 +91,9 @@ class ProgramQuestions:
 
     def targets(self, path: str, place: Place) -> Iterator[PassedTarget]:
         """Calls that pass the address of a place."""
-        self.answers.note(addresses_of(self.key(path, place)))
+        for name in (place, any_element(place)):
+            if name is not None:
+                self.answers.note(addresses_of(self.key(path, name)))
         return self.program.targets(path, place)
 
     def stores(self, path: str, place: Place) -> Iterator[StoredValue]:

@@ -17,7 +17,7 @@ from warplens.analysis.program.sizes.fixed_points import FixedPoints
 from warplens.analysis.program.sizes.linked_sizes import DefinedFunction, LinkedSizes, StoredValue
 from warplens.analysis.program.sizes.memory_sizes import DEEPEST, DEEPEST_CALLS, MemorySizes
 from warplens.analysis.program.sizes.operated_values import NOT_FOLLOWED, operated
-from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.places import Place, any_element
 from warplens.analysis.program.sizes.said_sizes import said_as
 from warplens.analysis.program.sizes.size_expression import (
     Called,
@@ -215,7 +215,7 @@ class SizeValues(MemorySizes):
         found = NOTHING
         for call in function.sizes.calls:
             for position, target in call.targets:
-                if target == place:
+                if target == place or target == any_element(place):
                     found |= self._left_by(call.function, position, function, call.arguments, context, depth).through(
                         function.step(call.at), _standing_of_call(call)
                     )

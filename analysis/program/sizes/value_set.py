@@ -65,6 +65,14 @@ class Input:
     at: SourceStep | None = None
     kind: InputKind = "unknown"
     argument: int | None = None
+    is_conditional: bool = False
+
+    def through(self, step: SourceStep, standing: Standing) -> Input:
+        """The same input one statement further on: it stands where it was met first."""
+        is_conditional = self.is_conditional or standing is Standing.CONDITIONAL
+        if self.at is not None and is_conditional == self.is_conditional:
+            return self
+        return replace(self, at=self.at or step, is_conditional=is_conditional)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +104,30 @@ class ValueSet:
         """The same values one statement further on."""
         return ValueSet(
             tuple(one.through(step, standing) for one in self.values),
-            tuple(replace(one, at=one.at or step) for one in self.inputs),
+            tuple(one.through(step, standing) for one in self.inputs),
         )
 
     def nearest_first(self, path: str, function: str) -> ValueSet:
-        """What a function itself stores, then what its file does, then what others do; what is said stays first."""
+        """What a function itself stores, then what its file, its folder, then what others do; what is said stays first.
 
-        def distance(one: KnownValue) -> tuple[bool, int]:
-            step = one.steps[0] if one.steps else None
-            near = 2 if step is None or step.path != path else int(step.function != function)
-            return one.standing is not Standing.SAID, near
+        Where a function itself takes a number from elsewhere, what others store does not count.
+        """
 
-        return ValueSet(tuple(sorted(self.values, key=distance)), self.inputs) if len(self.values) > 1 else self
+        def distance(step: SourceStep | None) -> int:
+            if step is None:
+                return 3
+            if step.path != path:
+                return 2 if _folder(step.path) == _folder(path) else 3
+            return int(step.function != function)
+
+        def of_value(one: KnownValue) -> tuple[bool, int]:
+            return one.standing is not Standing.SAID, distance(one.steps[0] if one.steps else None)
+
+        values = tuple(sorted(self.values, key=of_value))
+        inputs = tuple(sorted(self.inputs, key=lambda one: distance(one.at)))
+        if inputs and not inputs[0].is_conditional and distance(inputs[0].at) == 0:
+            values = tuple(one for one in values if one.standing is Standing.SAID or of_value(one)[1] == 0)
+        return ValueSet(values, inputs)
 
     def divided(self, by: int) -> ValueSet:
         """Numbers of elements for numbers of bytes."""
@@ -117,16 +137,20 @@ class ValueSet:
     def likeliest_first(self) -> ValueSet:
         """What more speaks for before what less does.
 
-        Left out are zeros, which only prepare for other values, ones where an input gives others, and what a function
-        begins to count from.
+        Left out are zeros and what is negative, which only prepare for other values or follow on them, ones where an
+        input gives others, and what a function begins to count from.
         """
         counting = {(one.at.path, one.at.function) for one in self.inputs if one.kind == "counted" and one.at}
         values = tuple(one for one in self.values if not counting or _function_of(one) not in counting)
         if self.inputs:
-            values = tuple(one for one in values if one.value not in {0, 1})
-        elif len(values) > 1:
-            values = tuple(one for one in values if one.value != 0)
+            values = tuple(one for one in values if one.value > 0 and one.value != 1)
+        elif any(one.value > 0 for one in values):
+            values = tuple(one for one in values if one.value > 0)
         return ValueSet(tuple(sorted(values, key=lambda one: one.standing)), self.inputs)
+
+
+def _folder(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[0]
 
 
 def _function_of(value: KnownValue) -> tuple[str, str] | None:
