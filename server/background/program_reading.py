@@ -14,6 +14,7 @@ from warplens.server.program.packed_file import PackedFile, SameFile, UnreadFile
 from warplens.server.program.packed_program import PackedProgram
 from warplens.server.program.program_jobs import IndexJob, KeepProgramJob, LoadProgramJob
 from warplens.server.program.translation_units import program_of, translation_units
+from warplens.server.result_cache.folder import UnusableFolderError, results_folder
 from warplens.server.session.documents import Document
 from warplens.server.session.open_programs import OpenProgram
 from warplens.server.session.progress import shown_progress
@@ -42,7 +43,7 @@ async def open_program(server: WarplensServer, document: Document, settings: Set
     inside = any(Path(root).is_relative_to(each) for each in roots)
     program = OpenProgram(root, settings, roots if inside else (root,), PackedProgram(root, {}))
     server.programs.add(program)
-    if settings.keeps_results:
+    if _may_be_kept(settings):
         try:
             kept = await server.analysis.run(LoadProgramJob(root))
         except (AnalysisFailedError, AnalysisTimedOutError) as failed:
@@ -50,6 +51,14 @@ async def open_program(server: WarplensServer, document: Document, settings: Set
         else:
             program.known = {one.path: one for one in kept}
             program.show()
+
+
+def _may_be_kept(settings: Settings) -> bool:
+    """Whether an earlier session can have left anything."""
+    try:
+        return settings.keeps_results and results_folder().is_dir()
+    except UnusableFolderError:
+        return False
 
 
 def program_now(server: WarplensServer, path: str, settings: Settings) -> PackedProgram | None:

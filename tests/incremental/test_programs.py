@@ -84,7 +84,7 @@ def sizes(found: Report) -> dict[str, dict[str, int]]:
     return {name: dict(nest.evaluation.sizes) for name, nest in nests(found).items() if nest.evaluation}
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(st.lists(st.sampled_from(EDITS), min_size=1, max_size=5), st.booleans())
 def test_after_any_edits_of_several_files_a_kept_memo_gives_what_a_fresh_run_gives(edits, links_anew: bool) -> None:
     memo, files, program = Memo(), dict(PROGRAM), None

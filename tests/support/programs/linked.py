@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping
+from functools import cache
 
 from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
@@ -18,6 +19,7 @@ from warplens.analysis.program.sizes.read_sizes import read_sizes
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 
 
+@cache
 def preprocessed(name: str, text: str) -> Preprocessed:
     """A text as the system's compiler preprocesses it."""
     command = ["cc", "-E", "-x", "c", "-std=gnu11", "-w", "-"]
