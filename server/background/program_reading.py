@@ -63,7 +63,9 @@ def read_program(server: WarplensServer, document: Document, settings: Settings,
     """Read the rest of the document's program, if nobody does yet; `again` is called for what is then known better."""
     root = _root(server, document.path, settings)
     program = None if root is None else server.programs.of_root(root)
-    if program is not None and not program.is_listed:
+    if program is None or (program.is_listed and not program.waiting):
+        return
+    if not (program.is_listed and _tells_all(server, program)):
         program.settings = settings
         _begin(server, program, again)
 
@@ -106,9 +108,7 @@ async def _read(server: WarplensServer, program: OpenProgram, again: Again) -> N
             while not server.is_shut_down:
                 if not program.is_listed:
                     await _list(server, program)
-                if len(program.units) < 2:  # a document tells all that it says itself
-                    program.waiting.clear()
-                if not program.waiting:
+                if not program.waiting or _tells_all(server, program):
                     break
                 path = next(iter(program.waiting))
                 del program.waiting[path]
@@ -123,6 +123,11 @@ async def _read(server: WarplensServer, program: OpenProgram, again: Again) -> N
             raise
     _show(server, program, again)
     await _keep(server, program)
+
+
+def _tells_all(server: WarplensServer, program: OpenProgram) -> bool:
+    """Whether a program is one file that is open: it says all of itself when it is analysed."""
+    return len(program.units) < 2 and program.units.keys() <= {each.path for each in server.documents.values()}
 
 
 async def _list(server: WarplensServer, program: OpenProgram) -> None:

@@ -72,7 +72,7 @@ async def analyse_files(
     tasks: list[asyncio.Future[FileResult]] = []
     options = UnusedOptions(settings.sizes, settings.defines)
     try:
-        indexed = await indexed_programs(units, settings, pool, at_index)
+        indexed = await indexed_programs(units, set(map(str, map(_path, programs))), settings, pool, at_index)
         for name in names:
             root = programs.get(name)
             program = None if root is None else indexed[str(root)]

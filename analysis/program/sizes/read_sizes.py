@@ -140,8 +140,7 @@ class _File:
 
             return placed
 
-        found = self._read(self._text_of(one), relative, placing, is_static=True)
-        return None if found is None else replace(found, header=header)
+        return self._read(self._text_of(one), relative, placing, is_static=True, header=header)
 
     def _text_of(self, one: IncludedFunction) -> FunctionText:
         return self._memo.get("function text", (one.text, one.body), lambda: read_function(one.text, one.body))
@@ -162,7 +161,13 @@ class _File:
         return found[:_MOST_OF_HEADERS]
 
     def _read(
-        self, function: FunctionText, written: tuple[object, ...], placing: Callable[[], _Placing], *, is_static: bool
+        self,
+        function: FunctionText,
+        written: tuple[object, ...],
+        placing: Callable[[], _Placing],
+        *,
+        is_static: bool,
+        header: str = "",
     ) -> FunctionSizes | None:
         """`written` is what `placing` says of its statements follows from."""
         needed = self._index.needed_by(function.others)
@@ -174,11 +179,13 @@ class _File:
             parsed = parse_declaration(function.text, types, function.body)
             tree = next((one for one in parsed.declarations if isinstance(one, c_ast.FuncDef)), None)
             try:
-                return None if tree is None else function_sizes(tree, scope, is_static, placing())
+                return (
+                    None if tree is None else replace(function_sizes(tree, scope, is_static, placing()), header=header)
+                )
             except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
                 return None  # C that a compiler would refuse breaks any expectation
 
-        return self._memo.get("function sizes", (function.text, needed.texts, types, written, is_static), read)
+        return self._memo.get("function sizes", (function.text, needed.texts, types, written, header), read)
 
     def _declaration(self, chunk: Chunk) -> tuple[tuple[Store, ...], tuple[Allocation, ...]]:
         """A variable of the file: its type, and what it starts as."""
