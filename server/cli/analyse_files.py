@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from warplens.analysis.frontend.preprocessing.cpp_header import HEADER
+from warplens.analysis.frontend.preprocessing.header_name import HEADER
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.cli.index_programs import AtIndex, indexed_programs, listed_programs, nobody_hears
@@ -69,8 +69,8 @@ async def analyse_files(
     """Results in the order of the names; a name that is a folder still holds no C file and fails.
 
     Each file is analysed as part of its program, which is read first (`at_index` hears how far that is), unless the
-    settings say otherwise. `given` are the names on the command line, with the folders that they were found in; a header
-    that was found in one and turns out to have no loop is left out.
+    settings say otherwise. `given` are the names on the command line, with the folders that they were found in: a
+    header that was found in one and turns out to have no loop is left out.
     """
     programs = _program_roots(names, given) if settings.reads_program else {}
     units = await listed_programs(programs.values())

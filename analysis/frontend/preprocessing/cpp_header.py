@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from warplens.analysis.frontend.preprocessing.header_name import HEADER
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.text.line_markers import main_regions
 from warplens.analysis.text.tokens import without_comments_and_directives
 
-HEADER = ".h"
 _LITERAL = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""")
 _ATTRIBUTE = re.compile(
     r"\[\[[^\[\]]*\]\]|\b__attribute__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\b_?[aA]lignas\s*\([^()]*\)"
