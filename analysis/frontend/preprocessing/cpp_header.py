@@ -34,7 +34,7 @@ _SIGNS = (
     ("&", r"\b(?:double|float|int|char|long|short|unsigned|auto|bool|_Bool|void)\s*&&?\s*[\w,)]"),
     ("&", r"\[\s*[&=]\s*\]"),
     ("for", r"\bfor\s*\([^;?(){}]*\w\s*:(?!:)\s*\w"),
-    ("new", rf"[=(,]\s*new\s+{_NAME}\s*[\[(;<{{]"),
+    ("new", rf"(?:[=(,]|\breturn\b)\s*new\s+{_NAME}\s*[\[(;<{{]"),
     ("delete", r"\bdelete\s*\[\s*\]\s*\w"),
     ("struct", rf"\bstruct\s+{_NAME}\s*:\s*{_NAME}[^;{{}}]*\{{"),
 )
