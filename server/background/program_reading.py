@@ -126,8 +126,9 @@ async def _read(server: WarplensServer, program: OpenProgram, again: Again) -> N
 
 
 def _tells_all(server: WarplensServer, program: OpenProgram) -> bool:
-    """Whether a program is one file that is open: it says all of itself when it is analysed."""
-    return len(program.units) < 2 and program.units.keys() <= {each.path for each in server.documents.values()}
+    """Whether a program is one file, and nothing else of it is open: it says all of itself when it is analysed."""
+    inside = {each.path for each in server.documents.values() if Path(each.path).is_relative_to(program.root)}
+    return len(program.units) < 2 and inside <= program.units.keys()
 
 
 async def _list(server: WarplensServer, program: OpenProgram) -> None:

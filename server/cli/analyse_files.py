@@ -74,11 +74,12 @@ async def analyse_files(
     """
     programs = _program_roots(names, given) if settings.reads_program else {}
     units = await listed_programs(programs.values())
+    asked = {root: {str(_path(name)) for name, each in programs.items() if str(each) == root} for root in units}
     pool = ProcessPool(max(len(names), sum(len(each.paths) for each in units.values())))
     tasks: list[asyncio.Future[FileResult]] = []
     options = UnusedOptions(settings.sizes, settings.defines)
     try:
-        indexed = await indexed_programs(units, set(map(str, map(_path, programs))), settings, pool, at_index)
+        indexed = await indexed_programs(units, asked, settings, pool, at_index)
         for name in names:
             root = programs.get(name)
             program = None if root is None else indexed[str(root)]
