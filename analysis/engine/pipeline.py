@@ -25,7 +25,15 @@ from warplens.analysis.engine.passed_ranges import passed_ranges
 from warplens.analysis.engine.program_sizes import ProgramSizes
 from warplens.analysis.engine.progress import Progress
 from warplens.analysis.engine.promise_targets import is_about
-from warplens.analysis.engine.report import SKIPPED, FunctionReport, Hidden, NestReport, Recomputed, Report
+from warplens.analysis.engine.report import (
+    CPP_REPORT,
+    SKIPPED,
+    FunctionReport,
+    Hidden,
+    NestReport,
+    Recomputed,
+    Report,
+)
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.engine.shown import as_wanted
 from warplens.analysis.engine.sizes import resolve_sizes
@@ -45,6 +53,7 @@ from warplens.analysis.frontend.comments.translation_unit import (
 )
 from warplens.analysis.frontend.comments.warplens_comments import PromiseDirective, read_kernels, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.preprocessing.cpp_header import is_cpp_header
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
@@ -78,6 +87,8 @@ def run_pipeline(
     program: Program | None = None,
 ) -> Report:
     """Everything from text to findings."""
+    if is_cpp_header(preprocessed):
+        return CPP_REPORT
     memo.begin_run(preprocessed.main_path)
     before = dict(memo.computed)
     unit = parse_unit(source, preprocessed, memo, companions_in(program, preprocessed.main_path, memo))

@@ -123,7 +123,7 @@ class ProgramSizes:
             else:
                 line = lines.declarations[step.line] if step.line < len(lines.declarations) else None
             if line is not None:
-                yield SizeSource(step.text, step.path, line)
+                yield SizeSource(step.text, dict(lines.headers).get(step.function, step.path), line)
 
 
 def _extents(facts: NestFacts) -> dict[str, tuple[str, int]]:

@@ -81,7 +81,10 @@ class Recomputed:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One file on one GPU and CPU. Offsets refer to the user's text that was analysed."""
+    """One file on one GPU and CPU. Offsets refer to the user's text that was analysed.
+
+    `is_cpp`: it is a header of C++, of which nothing is read.
+    """
 
     functions: tuple[FunctionReport, ...]
     opaque: tuple[Opaque, ...]
@@ -92,3 +95,8 @@ class Report:
     recomputed: Recomputed
     said_sizes: frozenset[tuple[str, str]] = frozenset()
     """Sizes that settings say and that others follow from, by function and name."""
+    is_cpp: bool = False
+
+
+CPP_REPORT = Report((), (), (), (), 0, 0, Recomputed(0, 0, 0), is_cpp=True)
+"""The report on a header of C++."""

@@ -72,7 +72,9 @@ def read_program(server: WarplensServer, document: Document, settings: Settings,
     """Read the rest of the document's program, if nobody does yet; `again` is called for what is then known better."""
     root = _root(server, document.path, settings)
     program = None if root is None else server.programs.of_root(root)
-    if program is not None and not program.is_listed:
+    if program is None or (program.is_listed and not program.waiting):
+        return
+    if not (program.is_listed and _tells_all(server, program)):
         program.settings = settings
         _begin(server, program, again)
 
@@ -115,9 +117,7 @@ async def _read(server: WarplensServer, program: OpenProgram, again: Again) -> N
             while not server.is_shut_down:
                 if not program.is_listed:
                     await _list(server, program)
-                if len(program.units) < 2:  # a document tells all that it says itself
-                    program.waiting.clear()
-                if not program.waiting:
+                if not program.waiting or _tells_all(server, program):
                     break
                 path = next(iter(program.waiting))
                 del program.waiting[path]
@@ -132,6 +132,12 @@ async def _read(server: WarplensServer, program: OpenProgram, again: Again) -> N
             raise
     _show(server, program, again)
     await _keep(server, program)
+
+
+def _tells_all(server: WarplensServer, program: OpenProgram) -> bool:
+    """Whether a program is one file, and nothing else of it is open: it says all of itself when it is analysed."""
+    inside = {each.path for each in server.documents.values() if Path(each.path).is_relative_to(program.root)}
+    return len(program.units) < 2 and inside <= program.units.keys()
 
 
 async def _list(server: WarplensServer, program: OpenProgram) -> None:

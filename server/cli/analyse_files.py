@@ -11,12 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from warplens.analysis.frontend.preprocessing.header_name import HEADER
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.cli.index_programs import AtIndex, indexed_programs, listed_programs, nobody_hears
 from warplens.server.cli.process_pool import ProcessPool
 from warplens.server.cli.streams import write_error
 from warplens.server.cli.unused_options import UnusedOptions
+from warplens.server.files.header_with_loops import is_header_with_loops
 from warplens.server.files.project import program_root
 from warplens.server.files.regular_file import read_regular
 from warplens.server.files.source_file import MAX_SOURCE_BYTES, decode
@@ -49,7 +51,10 @@ class FileResult:
 
 
 def c_files(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, a folder replaced by all `*.c` in and below it, except in hidden folders; each file once."""
+    """The names, a folder replaced by all `*.c` and headers with loops in and below it, each file once.
+
+    Hidden folders are left out.
+    """
     return tuple(dict.fromkeys(file for name in names for file in _files_of(name)))
 
 
@@ -64,15 +69,17 @@ async def analyse_files(
     """Results in the order of the names; a name that is a folder still holds no C file and fails.
 
     Each file is analysed as part of its program, which is read first (`at_index` hears how far that is), unless the
-    settings say otherwise. `given` are the names on the command line, with the folders that they were found in.
+    settings say otherwise. `given` are the names on the command line, with the folders that they were found in: a
+    header that was found in one and turns out to have no loop is left out.
     """
     programs = _program_roots(names, given) if settings.reads_program else {}
     units = await listed_programs(programs.values())
+    asked = {root: {str(_path(name)) for name, each in programs.items() if str(each) == root} for root in units}
     pool = ProcessPool(max(len(names), sum(len(each.paths) for each in units.values())))
     tasks: list[asyncio.Future[FileResult]] = []
     options = UnusedOptions(settings.sizes, settings.defines)
     try:
-        indexed = await indexed_programs(units, settings, pool, at_index)
+        indexed = await indexed_programs(units, asked, settings, pool, at_index)
         for name in names:
             root = programs.get(name)
             program = None if root is None else indexed[str(root)]
@@ -84,7 +91,8 @@ async def analyse_files(
             for message in options.misread(result.text):
                 write_error(f"warplens: {visible_name(result.path)}: {message}\n")
             options.note(result.answer)
-            yield result
+            if not _is_silent_header(result, given):
+                yield result
         for message in options.without_effect():
             write_error(f"warplens: {message}\n")
     finally:
@@ -98,6 +106,12 @@ async def analyse_file(name: str, settings: Settings) -> FileResult:
     """Result of one file."""
     (result,) = [each async for each in analyse_files((name,), settings)]
     return result
+
+
+def _is_silent_header(result: FileResult, given: Sequence[str]) -> bool:
+    """Whether a header was found in a folder and what it has of loops is for other languages or macros."""
+    is_found = bool(given) and result.path not in given and result.path.endswith(HEADER)
+    return is_found and result.answer is not None and not result.answer.loops_in_text
 
 
 def _program_roots(names: Sequence[str], given: Sequence[str]) -> dict[str, Path]:
@@ -118,9 +132,10 @@ def _files_of(name: str) -> Iterator[str]:
     for folder, inner, files in os.walk(name):
         inner[:] = sorted(each for each in inner if not each.startswith("."))
         for file in sorted(files):
-            if file.endswith(".c"):
+            path = Path(folder, file)
+            if file.endswith(".c") or (file.endswith(HEADER) and is_header_with_loops(path)):
                 found = True
-                yield str(Path(folder, file))
+                yield str(path)
     if not found:
         yield name
 

@@ -35,7 +35,7 @@ def add_command(commands: SubParsers, epilog: str) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="a C file, or a folder for every *.c in and below it; `-` reads standard input",
+        help="a C file, or a folder for every *.c, and every *.h with loops, in and below it; `-` reads standard input",
     )
     add_analysis_options(parser)
     add_noise_options(parser)
@@ -54,6 +54,7 @@ async def _check(arguments: argparse.Namespace) -> int:
     names = c_files(arguments.files)
     answers: list[Answer] = []
     is_complete = True
+    failures = 0
     report = JsonReport(sys.stdout) if arguments.json else None
     folders = FolderSizes(arguments.files)
     with _progress(console, arguments, len(names)) as progress:
@@ -73,6 +74,7 @@ async def _check(arguments: argparse.Namespace) -> int:
             is_complete = is_complete and result.is_complete
             folders.note(result.path, result.answer)
             if result.answer is None:
+                failures += 1
                 write_error(f"warplens: {visible_name(result.path)}: {result.failure}\n")
             if report is not None:
                 report.add(_as_json(result))
@@ -84,7 +86,7 @@ async def _check(arguments: argparse.Namespace) -> int:
     if report is not None:
         report.end()
     else:
-        print_summary(console, answers, len(names) - len(answers))
+        print_summary(console, answers, failures)
     return 0 if is_complete else 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from warplens.server.cli.process_pool import ProcessPool
@@ -34,9 +35,16 @@ async def listed_programs(roots: Iterable[Path]) -> dict[str, TranslationUnits]:
 
 
 async def indexed_programs(
-    programs: Mapping[str, TranslationUnits], settings: Settings, pool: ProcessPool, at_index: AtIndex
+    programs: Mapping[str, TranslationUnits],
+    asked: Mapping[str, AbstractSet[str]],
+    settings: Settings,
+    pool: ProcessPool,
+    at_index: AtIndex,
 ) -> dict[str, PackedProgram]:
-    """Read all files of programs, as far as they are not known from an earlier time; by root."""
+    """Read all files of programs, as far as they are not known from an earlier time; by root.
+
+    `asked` are, by root too, the paths of the files that are analysed.
+    """
     total = sum(len(units.paths) for units in programs.values())
     count = 0
 
@@ -45,11 +53,11 @@ async def indexed_programs(
         count += 1
         at_index(count, total)
 
-    return {root: await _indexed(units, settings, pool, at_file) for root, units in programs.items()}
+    return {root: await _indexed(units, asked[root], settings, pool, at_file) for root, units in programs.items()}
 
 
 async def _indexed(
-    units: TranslationUnits, settings: Settings, pool: ProcessPool, at_file: Callable[[], None]
+    units: TranslationUnits, asked: AbstractSet[str], settings: Settings, pool: ProcessPool, at_file: Callable[[], None]
 ) -> PackedProgram:
     known = {one.path: one for one in await _kept(units.root, pool)}
     left_out = [*units.left_out]
@@ -70,7 +78,7 @@ async def _indexed(
             return None
         return found
 
-    if len(units.paths) == 1 and not known:  # nothing that it does not tell itself when it is analysed
+    if len(units.paths) == 1 and asked <= {*units.paths} and not known:  # it tells all of that itself
         return PackedProgram(units.root, {})
     files = [one for one in await asyncio.gather(*map(read, units.paths)) if one is not None]
     if any(known.get(one.path) is not one for one in files) or len(files) < len(known):

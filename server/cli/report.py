@@ -41,7 +41,8 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
         epilog=_EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a C file, or a folder for every *.c in and below it")
+    files = "a C file, or a folder for every *.c, and every *.h with loops, in and below it"
+    parser.add_argument("files", nargs="+", metavar="FILE", help=files)
     parser.add_argument("-o", "--output", metavar="OUT.html", type=Path, required=True, help="the page to write")
     parser.add_argument("--gpus", metavar="A,B", type=_gpus, default=COMPARED,
                         help=f"profiles to compare, '' for none (default: {','.join(COMPARED)})")  # fmt: skip

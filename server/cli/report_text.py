@@ -51,6 +51,8 @@ def print_file(console: Console, path: str, text: str, answer: Answer, break_eve
     place = partial(_place, path, lines)
     for problem in answer.config_problems:
         console.print(Text(problem.text if problem.path else f"{path}: {problem.message}", "yellow"))
+    if answer.is_cpp:
+        console.print(Text(f"{visible_name(path)}: a header of C++, which is not read", "dim"))
     for item in answer.problems:
         print_indented(console, place(item.span.start), Text(f" {item.severity}: {item.message}"), 2)
     nests = [

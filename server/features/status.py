@@ -29,6 +29,7 @@ def _document(document: Document) -> dict[str, object]:
         "uri": document.uri,
         "gpu": answer.gpu,
         "cpu": answer.cpu,
+        "language": "C++" if answer.is_cpp else "C",
         "preprocessor": answer.preprocessor,
         "loopsFound": answer.loops_found,
         "declarationsParsed": answer.recomputed.declarations_parsed,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from warplens.server import scheduler
 from warplens.server.features import config_diagnostics, diagnostics
+from warplens.server.lsp.document_language import may_be_c
 from warplens.server.lsp.positions import PositionMap
 from warplens.server.lsp.uri_path import path_of
 from warplens.server.session.documents import Document, Failure
@@ -26,6 +27,8 @@ def register(server: WarplensServer) -> None:
     def _opened(ls: WarplensServer, params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         path = path_of(item.uri) or item.uri[-_LONGEST_NAME:]
+        if not may_be_c(item.language_id, path):
+            return
         encoding = str(getattr(ls.workspace.position_encoding, "value", ls.workspace.position_encoding))
         document = Document(item.uri, path, item.version, PositionMap(item.text, encoding), encoding)
         ls.documents[item.uri] = document

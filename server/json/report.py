@@ -46,6 +46,7 @@ def file_as_json(path: str, text: str, answer: Answer, break_evens: BreakEvens) 
         "path": path,
         "gpu": answer.gpu,
         "cpu": answer.cpu,
+        "language": "C++" if answer.is_cpp else "C",
         "preprocessor": answer.preprocessor,
         "loops_in_text": answer.loops_in_text,
         "loops_found": answer.loops_found,

@@ -69,4 +69,5 @@ def answer_of(
         recomputed=report.recomputed,
         program_root=program_root,
         said_sizes=report.said_sizes,
+        is_cpp=report.is_cpp,
     )

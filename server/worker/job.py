@@ -160,6 +160,7 @@ class Answer:
 
     `program_root` is the folder of the program that the file was analysed as a part of, empty where it was none.
     `said_sizes` are sizes of settings that others follow from, by function and name.
+    `is_cpp`: it is a header of C++, of which nothing is read.
 
     `edited` are the functions that were dropped since, `is_edited_outside` says that the text beside functions with
     loops was edited: what is shown may stay until the next analysis, but nothing may be written from it.
@@ -178,6 +179,7 @@ class Answer:
     recomputed: Recomputed
     program_root: str = ""
     said_sizes: frozenset[tuple[str, str]] = frozenset()
+    is_cpp: bool = False
     edited: tuple[tuple[str, Span], ...] = ()
     is_edited_outside: bool = False
 

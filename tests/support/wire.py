@@ -127,9 +127,9 @@ class Wire:
     def uri(self, name: str) -> str:
         return (self.folder / name).as_uri()
 
-    def open(self, name: str, text: str, version: int = 1) -> str:
+    def open(self, name: str, text: str, version: int = 1, language: str = "c") -> str:
         uri = self.uri(name) if ":" not in name else name
-        item = {"uri": uri, "languageId": "c", "version": version, "text": text}
+        item = {"uri": uri, "languageId": language, "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
         return uri
 

@@ -1,4 +1,4 @@
-/** Starts the language server for C files and adds what the protocol has no words for: status bar, GPU picker, commands. */
+/** Starts the language server for C files and headers and adds what the protocol has no words for: status bar, GPU picker, commands. */
 
 import * as vscode from 'vscode';
 import { showFailure } from './failureNotice';
@@ -6,6 +6,7 @@ import { previewFix } from './fixPreviewer';
 import { compareGpus } from './gpuComparer';
 import { selectGpu } from './gpuPicker';
 import { COMMANDS, SECTION, SHOW_LOOP } from './names';
+import { isRead, isServerWanted } from './readDocuments';
 import { ReportPanel } from './reportPanel';
 import { ServerSession } from './serverSession';
 import { showLoop } from './showLoop';
@@ -39,7 +40,22 @@ export function activate(context: vscode.ExtensionContext): void {
       }
     }),
   );
-  void current.restart(); // not awaited: the commands work, and can help, while the server starts
+  context.subscriptions.push(startWhenWanted(current));
+}
+
+/** Not awaited: the commands work, and can help, while the server starts. */
+function startWhenWanted(current: ServerSession): vscode.Disposable {
+  if (isServerWanted(vscode.workspace.textDocuments)) {
+    void current.restart();
+    return new vscode.Disposable(() => undefined);
+  }
+  const waiting = vscode.workspace.onDidOpenTextDocument((document) => {
+    if (isRead(document)) {
+      waiting.dispose();
+      void current.restart();
+    }
+  });
+  return waiting;
 }
 
 export function deactivate(): Promise<void> | undefined {

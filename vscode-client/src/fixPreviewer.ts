@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { confirmed, fixPreview, fixReference, fixRows, noFixesReason, offeredFixes, plain, question, type FixPreview, type FixReference, type FixRow } from './fixes';
 import { FIXES_REQUEST, NO_FIXES_REQUEST, PREVIEW_FIX_REQUEST } from './names';
+import { isRead } from './readDocuments';
 import type { ServerSession } from './serverSession';
 
 type FixItem = vscode.QuickPickItem & { readonly row?: FixRow };
@@ -27,7 +28,7 @@ export async function previewFix(session: ServerSession, args: readonly unknown[
 
 async function chooseFix(session: ServerSession): Promise<FixReference | undefined> {
   const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId !== 'c') {
+  if (editor === undefined || !isRead(editor.document)) {
     throw new Error('put the cursor on a loop of a C file');
   }
   const params = { textDocument: { uri: editor.document.uri.toString() }, position: editor.selection.active };

@@ -4,13 +4,14 @@ import * as vscode from 'vscode';
 import { comparison, type ComparedGpu } from './comparisonAnswer';
 import { writeGpu } from './gpuPicker';
 import { COMPARE_REQUEST } from './names';
+import { isRead } from './readDocuments';
 import type { ServerSession } from './serverSession';
 
 type Row = vscode.QuickPickItem & { readonly gpu?: ComparedGpu };
 
 export async function compareGpus(session: ServerSession): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId !== 'c') {
+  if (editor === undefined || !isRead(editor.document)) {
     void vscode.window.showWarningMessage('Warplens: put the cursor on a loop of a C file.');
     return;
   }

@@ -3,6 +3,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { REPORT_PAGE_REQUEST, REPORT_REQUEST, REPORT_VIEW } from './names';
+import { isRead } from './readDocuments';
 import { pageHtml, pageMessage } from './reportMessages';
 import type { ServerSession } from './serverSession';
 
@@ -163,5 +164,5 @@ async function reveal(uri: string, line: number): Promise<void> {
 }
 
 function isC(editor: vscode.TextEditor | undefined): editor is vscode.TextEditor {
-  return editor?.document.languageId === 'c' && editor.document.uri.scheme === 'file';
+  return isRead(editor?.document) && editor?.document.uri.scheme === 'file';
 }

@@ -11,6 +11,7 @@ import { showLoopWhenPressed } from './loopLens';
 import { thisMachine } from './machine';
 import { imageTheme } from './imageTheme';
 import { ANALYSED_NOTIFICATION, COMMANDS, GPUS_REQUEST, IMAGES_NOTIFICATION, SECTION, SHOW_LOOP } from './names';
+import { DOCUMENTS } from './readDocuments';
 import { resolveCommand } from './serverCommand';
 import type { ServerState } from './statusView';
 
@@ -179,7 +180,7 @@ export class ServerSession {
       readline.createInterface({ input, crlfDelay: Infinity }).on('line', write);
     };
     return {
-      documentSelector: [{ language: 'c', scheme: 'file' }],
+      documentSelector: DOCUMENTS,
       outputChannel: this.output,
       initializationOptions: () => ({
         settings: vscode.workspace.getConfiguration().get(SECTION),

@@ -1,8 +1,9 @@
-/** The status-bar item with the GPU that predictions are for; shown while a C file is visible. */
+/** The status-bar item with the GPU that predictions are for; shown while a document that is read is visible. */
 
 import * as vscode from 'vscode';
 import { gpuName, type GpuProfile } from './gpuList';
 import { COMMANDS, SECTION } from './names';
+import { isRead } from './readDocuments';
 import type { ServerSession } from './serverSession';
 import { statusView } from './statusView';
 
@@ -15,7 +16,7 @@ export function createStatusBar(session: ServerSession): vscode.Disposable {
   const refresh = (): void => {
     // An output channel with the focus is an active editor too; the C file beside it still counts.
     const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
-    const document = editors.find((editor) => editor?.document.languageId === 'c')?.document;
+    const document = editors.map((editor) => editor?.document).find(isRead);
     if (document === undefined) {
       item.hide();
       return;

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { WHAT_IF_REQUEST } from './names';
+import { isRead } from './readDocuments';
 import type { ServerSession } from './serverSession';
 import { joined, whatIf, type Changes, type Choice, type WhatIf } from './whatIfAnswer';
 
@@ -9,7 +10,7 @@ type Row = vscode.QuickPickItem & { readonly choice?: Choice };
 
 export async function askWhatIf(session: ServerSession): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId !== 'c') {
+  if (editor === undefined || !isRead(editor.document)) {
     void vscode.window.showWarningMessage('Warplens: put the cursor on a loop of a C file.');
     return;
   }

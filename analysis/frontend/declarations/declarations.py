@@ -22,6 +22,7 @@ from warplens.analysis.frontend.declarations.declared_names import (
 )
 from warplens.analysis.frontend.declarations.function_attributes import NEVER_RETURNS, attributes_of_functions
 from warplens.analysis.frontend.declarations.gnu import rewrite_gnu
+from warplens.analysis.frontend.declarations.included_function import IncludedFunction
 from warplens.analysis.frontend.declarations.thread_variables import thread_variables
 from warplens.analysis.frontend.syntax.constant_tables import is_short_table
 from warplens.analysis.frontend.syntax.memo import Memo
@@ -136,8 +137,10 @@ def _of_the_library(name: str) -> bool:
 class HeaderIndex:
     """The declarations before the user's own text. It stays the same while these do, and learns what they lead to."""
 
-    def __init__(self, declarations: tuple[Declaration, ...]) -> None:
+    def __init__(self, declarations: tuple[Declaration, ...], functions: tuple[IncludedFunction, ...] = ()) -> None:
         self.declarations = declarations
+        self.functions = functions
+        """Those of the program that they define, the system's left out."""
         self.by_name = _positions(declarations)
         self.type_names = frozenset(name for declaration in declarations for name in declaration.type_names)
         self.defined = frozenset(one.definition.name for one in declarations if one.definition is not None)

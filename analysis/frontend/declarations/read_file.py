@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.c.struct_packing import Packing, packing
@@ -16,6 +16,11 @@ from warplens.analysis.frontend.declarations.declarations import (
 from warplens.analysis.frontend.declarations.earlier_cut import EarlierCut
 from warplens.analysis.frontend.declarations.foreign_names import may_have_universal_names, without_universal_names
 from warplens.analysis.frontend.declarations.function_text import FunctionText, read_function
+from warplens.analysis.frontend.declarations.included_function import (
+    IncludedFunction,
+    included_function,
+    included_functions,
+)
 from warplens.analysis.frontend.declarations.line_numbers import LineNumber, line_numbers, without_numbers
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.frontend.syntax.memo import Memo
@@ -28,7 +33,8 @@ class ReadFile:
     """`text` is that of `own`, `preprocessed` the whole, both as long as they were given, without what decides nothing.
 
     `chunks` are those of the user's file, in `text`, `functions` what the texts of its functions say, by their start.
-    `numbered` are functions that it hands numbers of lines to which are not kept in the text.
+    `numbered` are functions that it hands numbers of lines to which are not kept in the text. `included` are functions
+    of files that are included behind its first declaration, as `chunks` and `functions` are.
     """
 
     own: OwnText
@@ -38,6 +44,19 @@ class ReadFile:
     functions: Mapping[int, FunctionText]
     index: DeclarationIndex
     numbered: frozenset[str]
+    included: Mapping[Chunk, FunctionText]
+
+    def included_functions(self, names: Container[str]) -> dict[str, IncludedFunction]:
+        """Functions with these names that included files of the program define, by name."""
+        found = {one.name: one for one in self.index.headers.functions if one.name in names}
+        for chunk, function in self.included.items():
+            if function.name in names and chunk.body >= 0:
+                start, body = self.own.origin(chunk.start), self.own.origin(chunk.body)
+                placed = Chunk(start, self.own.origin(chunk.end - 1) + 1, chunk.kind, body)
+                one = included_function(self.preprocessed, placed)
+                if one is not None:
+                    found[one.name] = one
+        return found
 
 
 def read_file(preprocessed: Preprocessed, memo: Memo) -> ReadFile:
@@ -63,16 +82,21 @@ def read_file(preprocessed: Preprocessed, memo: Memo) -> ReadFile:
     moved = [LineNumber(own.origin(n.start), own.origin(n.end - 1) + 1, n.called) for n in numbers]
     index = DeclarationIndex(headers, declarations, memo)
     numbered = frozenset(number.called for number in numbers)
-    return ReadFile(own, text, without_numbers(whole, moved), chunks, functions, index, numbered)
+    others = [chunk for chunk in every if chunk.kind == "function" and not own.is_own(chunk.start)]
+    texts = _functions(text, others, memo) if others else {}
+    included = {chunk: texts[chunk.start] for chunk in others}
+    return ReadFile(own, text, without_numbers(whole, moved), chunks, functions, index, numbered, included)
 
 
 def _headers(text: str) -> tuple[HeaderIndex, Packing]:
     packed = packing(text, Packing())
+    chunks = cut(text)
     found = (
         read_declaration(text, chunk, own_file=False, is_packed=packed.touches(chunk.start, chunk.end))
-        for chunk in cut(text)
+        for chunk in chunks
     )
-    return HeaderIndex(tuple(declaration for declaration in found if declaration is not None)), packed
+    declarations = tuple(declaration for declaration in found if declaration is not None)
+    return HeaderIndex(declarations, included_functions(text, chunks)), packed
 
 
 def _functions(text: str, chunks: Sequence[Chunk], memo: Memo) -> dict[int, FunctionText]:

@@ -69,7 +69,10 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True)
 class FunctionSizes:
-    """What a function does with sizes; the same for the same text of it, wherever it stands in its file."""
+    """What a function does with sizes; the same for the same text of it, wherever it stands in its file.
+
+    `header` is the path of the included file that it stands in, empty for the file's own.
+    """
 
     name: str
     is_static: bool
@@ -78,12 +81,14 @@ class FunctionSizes:
     stores: tuple[Store, ...]
     calls: tuple[Call, ...]
     allocations: tuple[Allocation, ...]
+    header: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSizes:
     """What a file says of sizes, wherever in it that stands: an edit that moves a function changes nothing here.
 
+    `functions` are its own and those that it calls of the program's headers, which are its own as `static` ones are.
     `initial` are what its own variables start as, `extents` those of its arrays; the lines of their statements count
     the file's declarations. `statics` are names of functions and variables that other files do not mean by the same
     name. `structures` are the members of its types, `globals_` the variables of the file with their types.
@@ -102,9 +107,11 @@ class FileSizes:
 class FileLines:
     """On which line of a file, from 1, its functions begin, by name, and its declarations stand, in their order.
 
-    `macros` says where macros are defined that its statements may use: (name, file, line).
+    `macros` says where macros are defined that its statements may use: (name, file, line). `headers` are, by the names
+    of functions that stand in an included file, its path.
     """
 
     functions: tuple[tuple[str, int], ...]
     declarations: tuple[int, ...]
     macros: tuple[tuple[str, str, int], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()

@@ -49,6 +49,11 @@ class DefinedFunction:
         return SourceStep(at.text, self.path, self.sizes.name, at.line)
 
 
+def _is_meant(function: DefinedFunction, called: DefinedFunction | None) -> bool:
+    """Whether a call is one of a function: of one in a header also where a file calls its own copy."""
+    return called is function or (called is not None and called.sizes.header == function.path)
+
+
 @dataclass(frozen=True, slots=True)
 class StoredValue:
     """A store and the function that it is in, None for what a variable of the file starts as."""
@@ -280,7 +285,7 @@ class LinkedSizes:
             one
             for path, table in self.tables.items()
             for one in table.calls.get(name, ())
-            if self.called(path, name) is function
+            if _is_meant(function, self.called(path, name))
         ]
         return [one for one in every if one.caller.key in self._reached] or every
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.declarations.cut import Chunk
 from warplens.analysis.frontend.declarations.declarations import DeclarationIndex, names_in
 from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
-from warplens.analysis.frontend.declarations.function_text import FunctionText
+from warplens.analysis.frontend.declarations.function_text import FunctionText, read_function
+from warplens.analysis.frontend.declarations.included_function import IncludedFunction
 from warplens.analysis.frontend.declarations.parse_declaration import parse_declaration
 from warplens.analysis.frontend.declarations.read_file import read_file
 from warplens.analysis.frontend.declared_scopes import DeclaredScopes
@@ -34,6 +37,10 @@ from warplens.analysis.text.source_map import SourceMap
 _LONGEST_STATEMENT = 60
 _LONGEST_FUNCTION = 200_000
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)|//.*$")
+_IS_ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:")
+_MOST_OF_HEADERS = 500
+"""Functions of included files that are read for one file."""
+_Placing = Callable[[c_ast.Node], Statement]
 _FIRST_LINE = 2
 """The line in a tree's coordinates that is the first of its text."""
 
@@ -41,7 +48,8 @@ _FIRST_LINE = 2
 def read_sizes(source: str, preprocessed: Preprocessed, memo: Memo) -> tuple[FileSizes, FileLines]:
     """What a file says of sizes, and where; never raises. Functions are remembered by their text and what that needs.
 
-    Not modelled: functions of included files.
+    Functions of included files are read where its own lead to them by name; statements there are as the preprocessor
+    leaves them. Not modelled: those of the system's headers.
     """
     return _File(source, preprocessed, memo).read()
 
@@ -63,6 +71,7 @@ class _File:
     def read(self) -> tuple[FileSizes, FileLines]:
         functions: list[FunctionSizes] = []
         lines: list[tuple[str, int]] = []
+        headers: list[tuple[str, str]] = []
         initial: list[Store] = []
         extents: list[Allocation] = []
         for chunk in self._file.chunks:
@@ -78,6 +87,13 @@ class _File:
                 stores, allocations = self._declaration(chunk)
                 initial += stores
                 extents += allocations
+        for one in self._called_of_headers():
+            found = self._included(one)
+            if found is not None:
+                functions.append(found)
+                lines.append((found.name, one.lines[0]))
+                headers.append((found.name, found.header))
+                self._statics.add(found.name)
         sizes = FileSizes(
             self._preprocessed.main_path,
             tuple(functions),
@@ -87,7 +103,8 @@ class _File:
             tuple(self._structures.items()),
             tuple(self._globals.items()),
         )
-        return sizes, FileLines(tuple(lines), tuple(self._declarations), _numbers(self._preprocessed.macros))
+        macros = _numbers(self._preprocessed.macros)
+        return sizes, FileLines(tuple(lines), tuple(self._declarations), macros, tuple(headers))
 
     def _line(self, at: int) -> int:
         """Line of the source of an offset in the file's own text."""
@@ -96,27 +113,79 @@ class _File:
     def _function(self, chunk: Chunk, function: FunctionText) -> FunctionSizes | None:
         first, last = self._line(chunk.start), self._line(chunk.end - 1)
         written = tuple(self._lines[first - 1 : last]) if first else ()
-        needed = self._index.needed_by(function.others)
-        types = names_in(function.text, needed.type_names)
-        key = (function.text, needed.texts, types, written)
-        scope, _ = self._scopes.of(needed.texts)
-        self._note(scope)
 
-        def read() -> FunctionSizes | None:
+        def placing() -> _Placing:
             starts = _line_starts(function.text)
 
             def placed(node: c_ast.Node) -> Statement:
                 line = _row(node, starts, first, lambda at: self._line(chunk.start + at))
                 return Statement(line - first, self._statement(line))
 
+            return placed
+
+        return self._read(function, written, placing, is_static=function.is_static)
+
+    def _included(self, one: IncludedFunction) -> FunctionSizes | None:
+        """A function of a header, for this file alone."""
+        first = one.lines[0]
+        relative = tuple(line - first for line in one.lines)
+        header = _absolute(one.file, self._preprocessed.main_path)
+
+        def placing() -> _Placing:
+            rows = one.text.split("\n")
+
+            def placed(node: c_ast.Node) -> Statement:
+                row = min(max(getattr(node.coord, "line", _FIRST_LINE) - _FIRST_LINE, 0), len(relative) - 1)
+                return Statement(max(relative[row], 0), _shown(rows[row]))
+
+            return placed
+
+        return self._read(self._text_of(one), relative, placing, is_static=True, header=header)
+
+    def _text_of(self, one: IncludedFunction) -> FunctionText:
+        return self._memo.get("function text", (one.text, one.body), lambda: read_function(one.text, one.body))
+
+    def _called_of_headers(self) -> list[IncludedFunction]:
+        """Functions of the program's headers that the file's own lead to by name."""
+        if not self._file.included and not self._index.headers.functions:
+            return []
+        own = [one for one in self._file.functions.values() if one.body >= 0]
+        names = {one.name for one in own}
+        found: list[IncludedFunction] = []
+        waiting = frozenset[str]().union(*(one.in_body for one in own)) - names
+        while waiting and len(found) < _MOST_OF_HEADERS:
+            names |= waiting
+            new = self._file.included_functions(waiting)
+            found += new.values()
+            waiting = frozenset[str]().union(*(self._text_of(one).in_body for one in new.values())) - names
+        return found[:_MOST_OF_HEADERS]
+
+    def _read(
+        self,
+        function: FunctionText,
+        written: tuple[object, ...],
+        placing: Callable[[], _Placing],
+        *,
+        is_static: bool,
+        header: str = "",
+    ) -> FunctionSizes | None:
+        """`written` is what `placing` says of its statements follows from."""
+        needed = self._index.needed_by(function.others)
+        types = names_in(function.text, needed.type_names)
+        scope, _ = self._scopes.of(needed.texts)
+        self._note(scope)
+
+        def read() -> FunctionSizes | None:
             parsed = parse_declaration(function.text, types, function.body)
             tree = next((one for one in parsed.declarations if isinstance(one, c_ast.FuncDef)), None)
             try:
-                return None if tree is None else function_sizes(tree, scope, function.is_static, placed)
+                return (
+                    None if tree is None else replace(function_sizes(tree, scope, is_static, placing()), header=header)
+                )
             except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
                 return None  # C that a compiler would refuse breaks any expectation
 
-        return self._memo.get("function sizes", key, read)
+        return self._memo.get("function sizes", (function.text, needed.texts, types, written, header), read)
 
     def _declaration(self, chunk: Chunk) -> tuple[tuple[Store, ...], tuple[Allocation, ...]]:
         """A variable of the file: its type, and what it starts as."""
@@ -170,9 +239,18 @@ class _File:
 
     def _statement(self, line: int) -> str:
         """A line of the source without comments, cut where it is long."""
-        text = self._lines[line - 1] if 0 < line <= len(self._lines) else ""
-        text = " ".join(_COMMENT.sub(" ", text).split()).rstrip("{").strip().rstrip(";")
-        return text if len(text) <= _LONGEST_STATEMENT else f"{text[: _LONGEST_STATEMENT - 1]}…"
+        return _shown(self._lines[line - 1] if 0 < line <= len(self._lines) else "")
+
+
+def _shown(line: str) -> str:
+    text = " ".join(_COMMENT.sub(" ", line).split()).rstrip("{").strip().rstrip(";")
+    return text if len(text) <= _LONGEST_STATEMENT else f"{text[: _LONGEST_STATEMENT - 1]}…"
+
+
+def _absolute(file: str, main_path: str) -> str:
+    """Path of a header that a preprocessor calls as the `#include` and the flags do."""
+    path = file if _IS_ABSOLUTE.match(file) else f"{main_path[: main_path.rfind('/') + 1]}{file}"
+    return posixpath.normpath(path)
 
 
 def _line_starts(text: str) -> list[int]:

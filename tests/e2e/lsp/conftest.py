@@ -35,10 +35,10 @@ class Editor:
     def uri(self, name: str) -> str:
         return (self.folder / name).as_uri()
 
-    def open(self, name: str, text: str) -> str:
+    def open(self, name: str, text: str, language: str = "c") -> str:
         uri = self.uri(name)
         self.versions[uri], self.texts[uri] = 1, text
-        item = types.TextDocumentItem(uri, "c", 1, text)
+        item = types.TextDocumentItem(uri, language, 1, text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         return uri
 

@@ -1,0 +1,3 @@
+"""How headers are called."""
+
+HEADER = ".h"
