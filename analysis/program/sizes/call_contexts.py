@@ -86,7 +86,7 @@ class CallContexts(ProgramQuestions, ABC):
         found: list[CallContext] = []
         for around in self.contexts(site.caller):
             values = [
-                self.evaluated(one, site.caller, around, 0).likeliest_first().through(step)
+                self.evaluated(one, site.caller, around, 0).likely().through(step)
                 for at, one in enumerate(site.call.arguments)
                 if at in numbers
             ]

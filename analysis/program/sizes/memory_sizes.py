@@ -24,7 +24,7 @@ class MemorySizes(CallContexts, ABC):
 
     def bytes_of(self, pointer: SizeExpression, function: DefinedFunction, context: CallContext) -> ValueSet:
         """How many bytes the memory has that a pointer of a function leads to, from where it is allocated."""
-        return self._bytes(pointer, function, context, 0).likeliest_first()
+        return self._bytes(pointer, function, context, 0).likely()
 
     def _bytes(
         self, pointer: SizeExpression, function: DefinedFunction | None, context: CallContext, depth: int

@@ -40,7 +40,7 @@ class SizeValues(MemorySizes):
 
     def value(self, expression: SizeExpression, function: DefinedFunction, context: CallContext) -> ValueSet:
         """What an expression of a function gives when it is called so."""
-        return self.evaluated(expression, function, context, 0).likeliest_first()
+        return self.evaluated(expression, function, context, 0).likely()
 
     def of_program(self, program: LinkedSizes, path: str) -> SizeValues:
         """The same of a program in which one file is another: answers that ask nothing of what differs are kept."""
@@ -165,7 +165,7 @@ class SizeValues(MemorySizes):
             for each in self.contexts(caller):
                 left = self._left_by(call.function, passed.position, caller, call.arguments, each, 0)
                 found |= left.through(caller.step(call.at), _standing_of_call(call))
-        return found.likeliest_first()
+        return found.likely()
 
     def _with(
         self, found: ValueSet, before: ValueSet, stored: StoredValue, context: CallContext, depth: int
@@ -208,7 +208,7 @@ class SizeValues(MemorySizes):
             found |= self._set_by_calls(place, function, context, depth)
         elif place.name in function.sizes.parameters:
             found |= self._led_to(function.sizes.parameters.index(place.name), function, depth)
-        return found.likeliest_first()
+        return found.likely()
 
     def _set_by_calls(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
         """What functions leave in a variable whose address they get."""

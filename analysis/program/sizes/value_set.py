@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import isfinite
@@ -35,16 +36,33 @@ class Standing(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnownValue:
-    """A value, the statements that it follows from, the nearest first, and how much speaks for it."""
+    """A value, the statements that it follows from, the nearest first, and how much speaks for it.
+
+    `also` are the statements of other ways to the same.
+    """
 
     value: int | float
     steps: tuple[SourceStep, ...] = ()
     standing: Standing = Standing.ALWAYS
+    also: tuple[tuple[SourceStep, ...], ...] = ()
 
     def through(self, step: SourceStep, standing: Standing = Standing.ALWAYS) -> KnownValue:
         """The same value one statement further on."""
         steps = (step, *(each for each in self.steps if each != step))
         return KnownValue(self.value, steps[:_MOST_STEPS], self.standing if standing is Standing.ALWAYS else standing)
+
+    def joined(self, other: KnownValue) -> KnownValue:
+        """The same value, for which more speaks than one of both says."""
+        first, second = (other, self) if other.standing < self.standing else (self, other)
+        also = dict.fromkeys((*first.also, second.steps, *second.also))
+        also.pop(first.steps, None)
+        return replace(first, also=tuple(also)[:_MOST_STEPS])
+
+    def nearest(self, distance: Callable[[tuple[SourceStep, ...]], tuple[int, ...]]) -> KnownValue:
+        """The value as the nearest of the ways to it gives it."""
+        ways = (self.steps, *self.also)
+        steps = min(ways, key=distance)
+        return self if steps == self.steps else replace(self, steps=steps, also=tuple(w for w in ways if w != steps))
 
     def is_of(self, step: SourceStep) -> bool:
         """Whether the nearest statement is in the function of another one."""
@@ -94,8 +112,7 @@ class ValueSet:
         known: dict[int | float, KnownValue] = {}
         for one in (*self.values, *other.values):
             earlier = known.get(one.value)
-            if earlier is None or one.standing < earlier.standing:
-                known[one.value] = one
+            known[one.value] = one if earlier is None else earlier.joined(one)
         ordered = sorted(known.values(), key=lambda one: one.standing)
         inputs = tuple(dict.fromkeys((*self.inputs, *other.inputs)))
         return ValueSet(tuple(ordered)[:MOST_VALUES], inputs[:MOST_VALUES])
@@ -113,20 +130,21 @@ class ValueSet:
         Where a function itself takes a number from elsewhere, what others store does not count.
         """
 
-        def distance(step: SourceStep | None) -> int:
-            if step is None:
-                return 3
+        def distance(step: SourceStep) -> int:
             if step.path != path:
                 return 2 if _folder(step.path) == _folder(path) else 3
             return int(step.function != function)
 
-        def of_value(one: KnownValue) -> tuple[bool, int]:
-            return one.standing is not Standing.SAID, distance(one.steps[0] if one.steps else None)
+        def of_way(steps: tuple[SourceStep, ...]) -> tuple[int, ...]:
+            return tuple(map(distance, steps[:2])) or (3,)
 
-        values = tuple(sorted(self.values, key=of_value))
-        inputs = tuple(sorted(self.inputs, key=lambda one: distance(one.at)))
-        if inputs and not inputs[0].is_conditional and distance(inputs[0].at) == 0:
-            values = tuple(one for one in values if one.standing is Standing.SAID or of_value(one)[1] == 0)
+        def of_value(one: KnownValue) -> tuple[bool, tuple[int, ...], Standing]:
+            return one.standing is not Standing.SAID, of_way(one.steps), one.standing
+
+        values = tuple(sorted((one.nearest(of_way) for one in self.values), key=of_value))
+        inputs = tuple(sorted(self.inputs, key=lambda one: 3 if one.at is None else distance(one.at)))
+        if inputs and inputs[0].at is not None and not inputs[0].is_conditional and distance(inputs[0].at) == 0:
+            values = tuple(one for one in values if one.standing is Standing.SAID or of_way(one.steps)[0] == 0)
         return ValueSet(values, inputs)
 
     def divided(self, by: int) -> ValueSet:
@@ -134,8 +152,8 @@ class ValueSet:
         values = {int(one.value) // by: one for one in reversed(self.values) if isfinite(one.value)}
         return ValueSet(tuple(replace(one, value=number) for number, one in reversed(values.items())), self.inputs)
 
-    def likeliest_first(self) -> ValueSet:
-        """What more speaks for before what less does.
+    def likely(self) -> ValueSet:
+        """The values that may be a size.
 
         Left out are zeros and what is negative, which only prepare for other values or follow on them, ones where an
         input gives others, and what a function begins to count from.
@@ -146,7 +164,7 @@ class ValueSet:
             values = tuple(one for one in values if one.value > 0 and one.value != 1)
         elif any(one.value > 0 for one in values):
             values = tuple(one for one in values if one.value > 0)
-        return ValueSet(tuple(sorted(values, key=lambda one: one.standing)), self.inputs)
+        return ValueSet(values, self.inputs)
 
 
 def _folder(path: str) -> str:
