@@ -243,13 +243,14 @@ def test_a_wrong_command_line_is_exit_code_2_and_names_what_is_wrong(
 
 def test_a_folder_stands_for_its_c_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("src/b.c", "src/deep/a.c", "src/.hidden/c.c", "src/d.h"):
+    for name in ("src/b.c", "src/deep/a.c", "src/.hidden/c.c", "src/d.h", "src/.hidden/e.h", "src/f.hpp"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(LOOPS)
+    (tmp_path / "src" / "g.h").write_text("int g(void);\n")
     (tmp_path / "empty").mkdir()
     code, out, _ = run(capsys, "check", "--json", "src", "src/b.c")
     assert code == 0
-    assert [file["path"] for file in json.loads(out)["files"]] == ["src/b.c", "src/deep/a.c"]
+    assert [file["path"] for file in json.loads(out)["files"]] == ["src/b.c", "src/d.h", "src/deep/a.c"]
     code, _, err = run(capsys, "check", "src", "empty")
     assert code == 1
     assert "empty: there is no C file in this folder" in err

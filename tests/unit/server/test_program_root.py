@@ -44,7 +44,7 @@ def test_headers_are_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.M
     found = []
     for start in (tmp_path, source, headers, Path("/")):
         monkeypatch.chdir(start)
-        job = _job(str(source / "f.c"), Settings())
+        job = _job(str(source / "f.c"), None, None, Settings())
         roots = tuple(map(Path, job.roots))
         found.append(preprocess(Path(job.path), job.text, PreprocessorFlags(), roots, 20, trusted=True))
     assert found[0].missing == ()
