@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -65,9 +66,12 @@ def _texts(part: CalledPart) -> list[tuple[str, str]]:
 
 
 def _named(files: Sequence[FileDefinitions]) -> str:
-    """The files, by their own names where these differ."""
+    """The files, by their own names where these differ, else by what their paths do not share."""
     names = [file.name for file in files]
-    shown = names if len(set(names)) == len(names) else [file.path for file in files]
-    more = len(shown) - _MOST_NAMED
-    listed = " and in ".join(f"`{name}`" for name in shown[:_MOST_NAMED])
+    if len(set(names)) < len(names):
+        parts = [re.split(r"[/\\]", file.path) for file in files]
+        shared = next((n for n, each in enumerate(zip(*parts, strict=False)) if len(set(each)) > 1), 0)
+        names = ["/".join(each[shared:]) for each in parts]
+    more = len(names) - _MOST_NAMED
+    listed = " and in ".join(f"`{name}`" for name in names[:_MOST_NAMED])
     return f"{listed} and in {more} more files" if more > 0 else listed

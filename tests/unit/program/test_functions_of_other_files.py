@@ -71,6 +71,9 @@ def test_a_reason_inside_the_function(other: str, said: str, analyse_c) -> None:
     [
         ("double g(double);", {"a.c": "double g(double v) { return v; }", "b.c": "double g(double v) { return -v; }"},
          "is defined in `a.c` and in `b.c`"),
+        ("double g(double);",
+         {"p/x/a.c": "double g(double v) { return v; }", "p/y/a.c": "double g(double v) { return -v; }"},
+         "is defined in `x/a.c` and in `y/a.c`"),
         ("double g(double);", {"a.c": "__attribute__((weak)) double g(double v) { return v; }"}, "`weak`"),
         ("double g(double);", {"a.c": "#pragma weak g\ndouble g(double v) { return v; }"}, "`weak`"),
         ("double g(double);", {"a.c": "double g(double) __attribute__((weak)); double g(double v) { return v; }"},
