@@ -21,13 +21,17 @@ class UnusableFolderError(Exception):
     """There is no folder to keep results in; the message says why."""
 
 
+class SwitchedOffError(UnusableFolderError):
+    """Nothing is to be kept."""
+
+
 def results_folder() -> Path:
     """Where results are kept, whether or not it is there; raises UnusableFolderError where the user wants none."""
     named = os.environ.get(VARIABLE)
     if named is None:
         return user_cache_path("warplens", appauthor=False) / "results"
     if not named:
-        raise UnusableFolderError(f"{VARIABLE} is empty")
+        raise SwitchedOffError(f"{VARIABLE} is empty")
     path = Path(named)
     if not path.is_absolute():
         raise UnusableFolderError(f"{VARIABLE} is no absolute path")

@@ -16,7 +16,7 @@ from typing import TypeVar
 from warplens.server.files.regular_file import read_regular
 from warplens.server.files.whole_file import ABANDONED_S, UNFINISHED, write_whole
 from warplens.server.render.amounts import plural
-from warplens.server.result_cache.folder import UnusableFolderError, private_folder, results_folder
+from warplens.server.result_cache.folder import SwitchedOffError, UnusableFolderError, private_folder, results_folder
 from warplens.server.result_cache.result_file import MAX_RESULT_BYTES, DamagedResultError, decoded, encoded
 
 T = TypeVar("T")
@@ -93,7 +93,7 @@ class ResultCache:
 
     def _give_up(self, error: Exception) -> None:
         """Whatever is wrong with the folder, or a full disk, would be so again: one line in the log says it."""
-        if self._can_be_written:
+        if self._can_be_written and not isinstance(error, SwitchedOffError):
             logger.warning("results are not kept for the next start: %s", error)
         self._can_be_written = False
 

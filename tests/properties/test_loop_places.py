@@ -17,7 +17,8 @@ from warplens.analysis.text.loop_places import find_places
 
 pytestmark = pytest.mark.long
 
-FILES = sorted(Path(__file__).parents[1].joinpath("fixtures").rglob("*.c"))
+FOLDER = Path(__file__).parents[1] / "fixtures"
+FILES = sorted(FOLDER.rglob("*.c"))
 LOOP = re.compile(r"(?:for|while|do)\b")
 WORDS = (
     "for",
@@ -59,7 +60,8 @@ def test_no_text_is_too_odd(words: list[str], numbers: list[int]) -> None:
 @cache
 def preprocessed() -> dict[str, str]:
     """Every file's text behind the compiler's preprocessor, which is started once."""
-    command = ["cc", "-E", "-std=gnu11", "-w", *map(str, FILES)]
+    headers = {f"-I{header.parent}" for header in FOLDER.rglob("*.h")}
+    command = ["cc", "-E", "-std=gnu11", "-w", *sorted(headers), *map(str, FILES)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     _, *parts = re.split(r'^(?=# 0 "(?!<).*\.c"$)', run.stdout, flags=re.MULTILINE)
     assert len(parts) == len(FILES)

@@ -30,7 +30,7 @@ int main(int argc, char **argv)
     for (int t = 0; t < 3; t++)
         scale(70000, x);
     if (argc > 5)
-        never(70000, x);
+        never(100000, x);
     return 0;
 }
 """
