@@ -83,7 +83,7 @@ async def _indexed(
     files = [one for one in await asyncio.gather(*map(read, units.paths)) if one is not None]
     if any(known.get(one.path) is not one for one in files) or len(files) < len(known):
         await pool.run(KeepProgramJob(units.root, tuple(files)))
-    _say_left_out(units.root, left_out)
+    _say_left_out(units.root, [one for one in left_out if str(one.path) not in asked])  # these have their own report
     return PackedProgram(units.root, {one.path: one for one in files})
 
 

@@ -28,7 +28,7 @@ def test_every_threat_names_a_test_that_is_there() -> None:
 
 
 def files_called(name: str) -> list[Path]:
-    folders = ("robustness", "security", "unit")
+    folders = ("robustness", "security", "unit", "e2e")
     return [path for folder in folders for path in (PROJECT / "tests" / folder).rglob(name)]
 
 
