@@ -17,7 +17,7 @@ test('the hover on a header says whether the loop is parallel and what it would 
   await editor.inWindowOf({ width: 1280, height: 2600 }, async () => {
     const card = await editor.hoverOver('for (int i = 0; i < n; i++) {', 'Parallel?');
     const said = await card.innerText();
-    assert.match(said, /^GPU .* vs one core on A100 SXM4 40 GB, block /);
+    assert.match(said, /^GPU .* vs one core on A100 SXM4 40 GB at n\? = 1024 \(say n\), block /);
     assert.match(said, /no iteration needs another one's result/);
     assert.match(said, /How far to trust this/);
     assert.doesNotMatch(said, /data:image|<svg|\\\[/);
