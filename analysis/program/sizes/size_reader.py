@@ -8,6 +8,7 @@ from pycparser import c_ast
 from warplens.analysis.c.arithmetic import literal
 from warplens.analysis.c.c_types import TypeResolver, size_bytes
 from warplens.analysis.c.math_calls import math_function
+from warplens.analysis.frontend.expressions.expression_types import pointed_to
 from warplens.analysis.frontend.scopes.scope import ConstantFolder, FileScope
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType
 from warplens.analysis.program.sizes.file_sizes import TypeShape
@@ -93,17 +94,17 @@ class SizeReader:
                 symbol = self.scope.symbols.get(node.name)
                 return _UNKNOWN_TYPE if symbol is None else symbol.type
             case c_ast.ArrayRef():
-                return _pointed_to(self.type_of(node.name))
+                return pointed_to(self.type_of(node.name))
             case c_ast.StructRef():
                 base = self.type_of(node.name)
-                base = _pointed_to(base) if node.type == "->" else base
+                base = pointed_to(base) if node.type == "->" else base
                 found = self.types.completed(base)
                 for member in found.fields if isinstance(found, StructOf) else ():
                     if member.name == node.field.name:
                         return self.types.completed(member.type)
                 return _UNKNOWN_TYPE
             case c_ast.UnaryOp(op="*"):
-                return _pointed_to(self.type_of(node.expr))
+                return pointed_to(self.type_of(node.expr))
             case c_ast.UnaryOp(op="&"):
                 return PointerTo(self.type_of(node.expr))
             case c_ast.BinaryOp():
@@ -136,7 +137,7 @@ class SizeReader:
                 return Place("global", "", node.name) if is_variable else None
             case c_ast.StructRef():
                 base = self.type_of(node.name)
-                base = _pointed_to(base) if node.type == "->" else base
+                base = pointed_to(base) if node.type == "->" else base
                 return Place("member", base.name, node.field.name) if isinstance(base, StructOf) else None
             case c_ast.ArrayRef():
                 holder = self.place(node.name)
@@ -254,13 +255,3 @@ def _is_whole(value: SizeExpression) -> bool:
             return name == "trunc" or (name in _OPERATORS and all(map(_is_whole, operands)))
         case _:
             return False
-
-
-def _pointed_to(ctype: CType) -> CType:
-    match ctype:
-        case PointerTo(target):
-            return target
-        case ArrayOf(element):
-            return element
-        case _:
-            return _UNKNOWN_TYPE
