@@ -55,6 +55,7 @@ from warplens.analysis.frontend.comments.warplens_comments import PromiseDirecti
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.cpp_header import is_cpp_header
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
+from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, MetPair, NestSpans
@@ -91,14 +92,17 @@ def run_pipeline(
         return CPP_REPORT
     memo.begin_run(preprocessed.main_path)
     before = dict(memo.computed)
-    unit = parse_unit(source, preprocessed, memo, companions_in(program, preprocessed.main_path, memo))
+    file_scopes = FileScopes()  # types are laid out once, for loops and for sizes
+    joined = companions_in(program, preprocessed.main_path, memo)
+    unit = parse_unit(source, preprocessed, memo, joined, file_scopes)
     measured = _measured(source, options, memo)
     promises = read_promises(source)
     offs = read_offs(source)
     kernels = read_kernels(source)
     code = code_only(source) if unit.directives or promises or offs or kernels else ""
     passed = argument_values(unit.functions, unit.handed_out)
-    program_sizes = ProgramSizes(source, preprocessed, program, options.arguments, _said_of_program(options), memo)
+    said = _said_of_program(options)
+    program_sizes = ProgramSizes(source, preprocessed, program, options.arguments, said, memo, file_scopes)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
     file = _File(
         source,

@@ -10,6 +10,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
+from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.ir.nest import Loop, Statement, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import elements_of
@@ -74,9 +75,10 @@ class ProgramSizes:
         arguments: tuple[str, ...] | None,
         said: tuple[SaidSize, ...],
         memo: Memo,
+        file_scopes: FileScopes,
     ) -> None:
         self._path = preprocessed.main_path
-        own, lines = read_sizes(source, preprocessed, memo)
+        own, lines = read_sizes(source, preprocessed, memo, file_scopes)
         known = program or _ALONE
         own_parts = (tuple(map(SameObject, own.functions)), own.initial, own.extents, own.statics, own.structures,
                      own.globals_)  # fmt: skip

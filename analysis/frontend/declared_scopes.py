@@ -12,13 +12,13 @@ from warplens.analysis.frontend.syntax.memo import Memo
 
 
 class DeclaredScopes:
-    """Scopes of the functions of one file."""
+    """Scopes of the functions of one file; `file_scopes` are those of whoever reads the same file too."""
 
-    def __init__(self, memo: Memo, index: DeclarationIndex) -> None:
+    def __init__(self, memo: Memo, index: DeclarationIndex, file_scopes: FileScopes | None = None) -> None:
         self._memo = memo
         self._index = index
         self._declarations: dict[str, Parsed] = {}
-        self._file_scopes = FileScopes()
+        self._file_scopes = file_scopes or FileScopes()
         self._scopes: dict[tuple[str, ...], tuple[FileScope, tuple[str, ...]]] = {}
 
     def of(self, texts: tuple[str, ...]) -> tuple[FileScope, tuple[str, ...]]:

@@ -26,6 +26,7 @@ from warplens.analysis.frontend.macro_uses import macro_uses
 from warplens.analysis.frontend.placed import Placed
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.frontend.remembered_lowering import Lowered, RememberedLowering
+from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.frontend.source_words import in_source_words
 from warplens.analysis.frontend.syntax.memo import Memo
 from warplens.analysis.ir.ids import LoopId, NodeId
@@ -48,9 +49,15 @@ def _alone(file: ReadFile) -> Companions:
 
 
 def parse_unit(
-    source: str, preprocessed: Preprocessed, memo: Memo, companions: Callable[[ReadFile], Companions] = _alone
+    source: str,
+    preprocessed: Preprocessed,
+    memo: Memo,
+    companions: Callable[[ReadFile], Companions] = _alone,
+    file_scopes: FileScopes | None = None,
 ) -> TranslationUnit:
     """Lower every nest of the user's file; `companions` says what other files of the program add to it.
+
+    `file_scopes` are shared with whoever reads the same file.
 
     Never raises: what is not understood is an `Opaque` with its reason, what is wrong with the input a `Problem`.
     Results are remembered by a declaration's text and what it needs, so that an edit elsewhere costs nothing.
@@ -59,12 +66,17 @@ def parse_unit(
     (`without_line_directives`); text that a marker gives to another file is not the user's.
     Not modelled: loops of functions that are defined in included files (calls of them are looked into).
     """
-    return _Unit(source, preprocessed, memo, companions).run()
+    return _Unit(source, preprocessed, memo, companions, file_scopes).run()
 
 
 class _Unit:
     def __init__(
-        self, source: str, preprocessed: Preprocessed, memo: Memo, companions: Callable[[ReadFile], Companions]
+        self,
+        source: str,
+        preprocessed: Preprocessed,
+        memo: Memo,
+        companions: Callable[[ReadFile], Companions],
+        file_scopes: FileScopes | None,
     ) -> None:
         self._source = source
         self._preprocessed = preprocessed
@@ -80,7 +92,7 @@ class _Unit:
         if not self._handed_out.isdisjoint(_with_loops(bodies)):
             leading |= calling_pointers(file, bodies.keys())
         self._looping = _with_loops(bodies, leading)
-        self._lowering = RememberedLowering(memo, self._index, tuple(bodies.values()), joined.unseen)
+        self._lowering = RememberedLowering(memo, self._index, tuple(bodies.values()), joined.unseen, file_scopes)
         self._functions: list[LoweredFunction] = []
         self._opaque: list[Opaque] = []
         self._problems: list[Problem] = []

@@ -19,6 +19,7 @@ from warplens.analysis.frontend.declared_scopes import DeclaredScopes
 from warplens.analysis.frontend.effects.call_effects import CallEffects, EffectsOfCalls
 from warplens.analysis.frontend.effects.own_effects import ENDS, OwnEffects, not_followed, own_effects
 from warplens.analysis.frontend.functions.lower_function import FoundLoops, lower_function
+from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.frontend.syntax.memo import Memo
 
 _MOST_VARIANTS = 4
@@ -91,7 +92,12 @@ class RememberedLowering:
     """
 
     def __init__(
-        self, memo: Memo, index: DeclarationIndex, bodies: Iterable[frozenset[str]], unseen: Mapping[str, str]
+        self,
+        memo: Memo,
+        index: DeclarationIndex,
+        bodies: Iterable[frozenset[str]],
+        unseen: Mapping[str, str],
+        file_scopes: FileScopes | None = None,
     ) -> None:
         self._memo = memo
         self._index = index
@@ -100,7 +106,7 @@ class RememberedLowering:
         self._effects = EffectsOfCalls(self._own_effects, unseen)
         self._stand_ins: dict[str, Definition] = {}
         """Those met so far: who asks what a function does is led there by declarations that were looked at before."""
-        self._scopes = DeclaredScopes(memo, index)
+        self._scopes = DeclaredScopes(memo, index, file_scopes)
         self.parsed = 0
         """Functions lowered anew."""
 

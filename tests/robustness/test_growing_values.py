@@ -10,9 +10,8 @@ from warplens.analysis.ir import formula
 from warplens.analysis.ir.monomial import HIGHEST_DEGREE
 from warplens.analysis.ir.polynomial import LARGEST_COEFFICIENT, MOST_PRODUCTS, Polynomial
 
-MOST_STEPS = 600_000
-"""Terms, operations of formulas and members of structures, all that one of these files may take together; types are
-laid out for the loops and for what the file says of sizes."""
+MOST_STEPS = 300_000
+"""Terms, operations of formulas and members of structures, all that one of these files may take together."""
 
 
 @pytest.fixture

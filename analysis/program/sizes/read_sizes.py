@@ -17,6 +17,7 @@ from warplens.analysis.frontend.declarations.parse_declaration import parse_decl
 from warplens.analysis.frontend.declarations.read_file import read_file
 from warplens.analysis.frontend.declared_scopes import DeclaredScopes
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
+from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.syntax.memo import Memo
 from warplens.analysis.ir.types import ArrayOf, StructOf
@@ -45,24 +46,26 @@ _FIRST_LINE = 2
 """The line in a tree's coordinates that is the first of its text."""
 
 
-def read_sizes(source: str, preprocessed: Preprocessed, memo: Memo) -> tuple[FileSizes, FileLines]:
+def read_sizes(
+    source: str, preprocessed: Preprocessed, memo: Memo, file_scopes: FileScopes | None = None
+) -> tuple[FileSizes, FileLines]:
     """What a file says of sizes, and where; never raises. Functions are remembered by their text and what that needs.
 
     Functions of included files are read where its own lead to them by name; statements there are as the preprocessor
     leaves them. Not modelled: those of the system's headers.
     """
-    return _File(source, preprocessed, memo).read()
+    return _File(source, preprocessed, memo, file_scopes).read()
 
 
 class _File:
-    def __init__(self, source: str, preprocessed: Preprocessed, memo: Memo) -> None:
+    def __init__(self, source: str, preprocessed: Preprocessed, memo: Memo, file_scopes: FileScopes | None) -> None:
         self._lines = source.split("\n")
         self._preprocessed = preprocessed
         self._memo = memo
         self._file = file = read_file(preprocessed, memo)
         self._index: DeclarationIndex = file.index
         self._map = SourceMap(source, file.preprocessed, preprocessed.main_path, file.own.regions)
-        self._scopes = DeclaredScopes(memo, file.index)
+        self._scopes = DeclaredScopes(memo, file.index, file_scopes)
         self._structures: dict[str, tuple[tuple[str, TypeShape], ...]] = {}
         self._globals: dict[str, TypeShape] = {}
         self._statics: set[str] = set()
