@@ -82,7 +82,8 @@ class ProgramSizes:
         known = program or _ALONE
         own_parts = (tuple(map(SameObject, own.functions)), own.initial, own.extents, own.statics, own.structures,
                      own.globals_)  # fmt: skip
-        key = (SameObject(known.sizes), self._path, own_parts, arguments, said)
+        others = None if program is None else SameObject(program.sizes)
+        key = (others, self._path, own_parts, arguments, said)
         latest = memo.get("latest size values", "one program", _Latest)
         self.values = memo.get(
             "size values", key, lambda: latest.of(known.sizes.with_file(own), arguments, said, self._path)
