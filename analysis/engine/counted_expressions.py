@@ -6,7 +6,17 @@ A bound that is read anew in every iteration decides no trip count; its value in
 from __future__ import annotations
 
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.ir.expression import Access, Binary, Cast, Constant, Expression, Load, ScalarRef, Unary
+from warplens.analysis.ir.expression import (
+    Access,
+    Binary,
+    Cast,
+    Conditional,
+    Constant,
+    Expression,
+    Load,
+    ScalarRef,
+    Unary,
+)
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
@@ -14,6 +24,8 @@ from warplens.analysis.ir.symbol import kind_of
 
 _ANY = "[]"
 _LONGEST = 200
+_OPEN = "__condition"
+"""A condition that says nothing: the value is one or the other."""
 
 
 def counted_expressions(facts: NestFacts) -> dict[str, str]:
@@ -69,6 +81,9 @@ def _text(expression: Expression | None) -> str:
         case Binary(operator, left, right):
             first, second = _text(left), _text(right)
             return f"({first} {operator} {second})" if first and second else ""
+        case Conditional(condition, then, otherwise):
+            first, second = _text(then), _text(otherwise)
+            return f"({_text(condition) or _OPEN} ? {first} : {second})" if first and second else ""
         case _:
             return ""
 

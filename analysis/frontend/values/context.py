@@ -29,7 +29,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import added
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, UnknownType
 from warplens.analysis.ir.undeclared import Undeclared
 from warplens.analysis.text.span import Span
 
@@ -236,7 +236,7 @@ class Context:
             self.spans.pop(node, None)
 
     def lookup(self, name: str) -> Symbol:
-        """Symbol by source name; an undeclared one counts as a global int and is noted.
+        """Symbol by source name, of a function its address; an undeclared one counts as a global int and is noted.
 
         Raises UnsupportedError for a called function's name of a variable of the file where a caller's hides that.
         """
@@ -249,6 +249,8 @@ class Context:
                     raise UnsupportedError(f"it uses `{name}` of the file, which a variable hides here")
                 self.inlined_globals[name] = None
             return self.file_scope.symbols[name]
+        if name in self.file_scope.results or name in self.file_scope.own_functions:
+            return Symbol(name, PointerTo(UnknownType("a function")), "global")
         self.inexact[f"`{name}` is not declared here, it is taken for an int"] = None
         self.undeclared[Undeclared(name, "name")] = None
         return Symbol(name, INT, "global")

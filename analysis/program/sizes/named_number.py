@@ -62,6 +62,10 @@ class _Named:
                 return NOT_FOLLOWED if place is None else Read(place)
             case c_ast.BinaryOp():
                 return self._operation(node.op, (node.left, node.right))
+            case c_ast.TernaryOp():  # a condition that is not followed leaves both
+                then, otherwise = self.number(node.iftrue), self.number(node.iffalse)
+                is_open = isinstance(then, Unknown) or isinstance(otherwise, Unknown)
+                return NOT_FOLLOWED if is_open else Operation("?", (self.number(node.cond), then, otherwise))
             case c_ast.UnaryOp(op="-" | "~" | "!"):
                 return self._operation(f"unary {node.op}", (node.expr,))
             case c_ast.FuncCall(name=c_ast.ID(name=name)):

@@ -13,6 +13,7 @@ from warplens.analysis.program.sizes.said_sizes import SaidSize, root_of
 from warplens.analysis.program.sizes.size_expression import NOT_FOLLOWED
 from warplens.analysis.program.sizes.size_values import SizeValues
 from warplens.analysis.program.sizes.value_set import Input, KnownValue, SourceStep, ValueSet
+from warplens.analysis.program.sizes.values_together import values_together
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def nest_sizes(
     of an element, `counts` those that stand for the value of an expression.
 
     Of several ways in which the function is called it is the heaviest: `weight` says how much work a nest of such sizes
-    is. The first of equals stays, which is the most common one.
+    is. The first of equals stays, which is the most common one. So it is with statements that set sizes otherwise.
     """
     sources = {name: extents[name][0] if name in extents else counts.get(name, name) for name in sorted(names)}
     expressions = {name: named_number(source, function, values.program) for name, source in sources.items()}
@@ -81,6 +82,7 @@ def nest_sizes(
         return len(found), weight(found) * way[0].calls
 
     _, chosen = max(ways, key=heaviness)
+    chosen = values_together(chosen, function.path, function.sizes.name, lambda found: weight(_whole(found)))
     calls = sum(context.calls for context, _ in ways)
     sizes: list[tuple[str, ProgramSize]] = []
     inputs: list[tuple[str, tuple[Input, ...]]] = []
@@ -94,7 +96,7 @@ def nest_sizes(
         passed = [(context, way[name]) for context, way in ways]
         alternatives = (one for _, each in passed for one in each.values if _is_size(one))
         others = sorted({int(one.value) for one in (*found.values, *alternatives)} - {number})
-        same = sum(context.calls for context, each in passed if each.first and each.first.value == value.value)
+        same = sum(context.calls for context, each in passed if any(one.value == value.value for one in each.values))
         sizes.append((name, ProgramSize(number, value.steps, tuple(others), found.inputs, same, calls)))
     return NestSizes(tuple(sizes), tuple(inputs), roots)
 

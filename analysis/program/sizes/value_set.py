@@ -130,22 +130,21 @@ class ValueSet:
         Where a function itself takes a number from elsewhere, what others store does not count.
         """
 
-        def distance(step: SourceStep) -> int:
-            if step.path != path:
-                return 2 if _folder(step.path) == _folder(path) else 3
-            return int(step.function != function)
-
-        def of_way(steps: tuple[SourceStep, ...]) -> tuple[int, ...]:
-            return tuple(map(distance, steps[:2])) or (3,)
-
         def of_value(one: KnownValue) -> tuple[bool, tuple[int, ...], Standing]:
             return one.standing is not Standing.SAID, of_way(one.steps), one.standing
 
+        distance, of_way = _distances(path, function)
         values = tuple(sorted((one.nearest(of_way) for one in self.values), key=of_value))
         inputs = tuple(sorted(self.inputs, key=lambda one: 3 if one.at is None else distance(one.at)))
         if inputs and inputs[0].at is not None and not inputs[0].is_conditional and distance(inputs[0].at) == 0:
             values = tuple(one for one in values if one.standing is Standing.SAID or of_way(one.steps)[0] == 0)
         return ValueSet(values, inputs)
+
+    def rivals(self, path: str, function: str) -> tuple[KnownValue, ...]:
+        """The values for which as much speaks, seen from a function, as for the likeliest one, which comes first."""
+        _, of_way = _distances(path, function)
+        alike = {(one.standing, of_way(one.steps)) for one in self.values[:1]}
+        return tuple(one for one in self.values if (one.standing, of_way(one.steps)) in alike)
 
     def divided(self, by: int) -> ValueSet:
         """Numbers of elements for numbers of bytes."""
@@ -165,6 +164,22 @@ class ValueSet:
         elif any(one.value > 0 for one in values):
             values = tuple(one for one in values if one.value > 0)
         return ValueSet(values, self.inputs)
+
+
+def _distances(
+    path: str, function: str
+) -> tuple[Callable[[SourceStep], int], Callable[[tuple[SourceStep, ...]], tuple[int, ...]]]:
+    """How far statements, and ways of them, are from a function."""
+
+    def distance(step: SourceStep) -> int:
+        if step.path != path:
+            return 2 if _folder(step.path) == _folder(path) else 3
+        return int(step.function != function)
+
+    def of_way(steps: tuple[SourceStep, ...]) -> tuple[int, ...]:
+        return tuple(map(distance, steps[:2])) or (3,)
+
+    return distance, of_way
 
 
 def _folder(path: str) -> str:

@@ -111,6 +111,23 @@ def test_an_undefined_macro_is_said_and_a_size_that_is_said_defines_it(analyse_c
     assert grounds(analyse_c, f"// warplens: NX = 5000\n{source}").carry_numbers
 
 
+@pytest.mark.parametrize("known", ["double half(double v) { return v / 2; }", "double half(double v);"])
+def test_the_address_of_a_function_is_declared_and_no_port_takes_it_along(analyse_c, known: str) -> None:
+    source = f"""{known}
+    void f(int n, double *restrict x, double (*by)(double))
+    {{
+        for (int i = 0; i < n; i++)
+            x[i] = by == half ? x[i] : 2;
+    }}"""
+    (nest,) = analyse_c(source).functions[-1].nests
+    assert grounds_of(nest.evaluation).undeclared == ()
+    assert {(fix.code, bool(fix.refusal)) for fix in nest.fixes} == {
+        ("openmp", True),
+        ("openacc", True),
+        ("cuda", True),
+    }
+
+
 def test_a_function_may_be_undeclared_where_no_header_is_missing(analyse_c) -> None:
     source = "void f(float *x) { for (int i = 0; i < 900; i++) x[i] = g(i); }"
     assert grounds(analyse_c, source).undeclared == ()

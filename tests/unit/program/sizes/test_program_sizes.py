@@ -150,6 +150,48 @@ def test_sizes_of_one_call_stay_together() -> None:
     assert sizes_of(nest) == {"n": (8000, "program"), "m": (20, "program")}
 
 
+NET = """\
+struct net { int inputs, outputs, hidden; };
+static struct net made;
+struct net *init(int inputs, int hidden, int outputs)
+{
+    struct net *net = &made;
+    net->inputs = inputs;
+    net->hidden = hidden;
+    net->outputs = outputs;
+    return net;
+}
+void run(struct net *net, double *x)
+{
+    for (int j = 0; j < net->outputs; j++)
+        for (int k = 0; k < net->inputs; k++)
+            x[j * net->inputs + k] *= 2;
+}
+void train(struct net *net, double *restrict x, const double *restrict y)
+{
+    for (int h = 0; h < 3; h++)
+        for (int k = 0; k < (h == 2 ? net->outputs : net->hidden); k++)
+            x[h * net->hidden + k] += y[k];
+}
+"""
+
+
+def test_members_that_one_call_sets_stay_together() -> None:
+    small = (
+        "struct net; struct net *init(int, int, int);\nint main(void)\n{\n    struct net *n = init(2, 3, 1000);\n}\n"
+    )
+    files = {"net.c": NET, "small.c": small, "large.c": small.replace("2, 3, 1000", "800, 60, 20")}
+    found = nests(report(files, "net.c"))
+    assert sizes_of(found["run"]) == {"net->inputs": (800, "program"), "net->outputs": (20, "program")}
+    assert "`struct net *n = init(800, 60, 20)` (elsewhere 2)" in text_of(found["run"], "net->inputs")
+
+
+def test_a_bound_that_a_condition_chooses_is_one_or_the_other() -> None:
+    main = "struct net; struct net *init(int, int, int); int main(void) { struct net *n = init(800, 60, 20); }\n"
+    found = nests(report({"net.c": NET, "main.c": main}, "net.c"))
+    assert sizes_of(found["train"]) == {"iterations of k": (60, "program"), "net->hidden": (60, "program")}
+
+
 def test_a_static_name_is_that_of_its_file() -> None:
     files = {
         "a.c": "static int n = 100;\nvoid a(double *x) { for (int i = 0; i < n; i++) x[i] = 0; }\n",
