@@ -43,6 +43,15 @@ class LibraryCall:
     jumps: bool = False
     frees: bool = False
 
+    def may_write(self, argument: int) -> bool:
+        """Whether what an argument leads to may be other after the call.
+
+        >>> library_call("fwrite").may_write(0), library_call("fread").may_write(0), library_call("memcpy").may_write(1)
+        (False, True, False)
+        """
+        is_written = argument in self.writes or 0 <= self.writes_from <= argument
+        return is_written or self.unknown not in {"", _PRINTS}
+
 
 _PRINTS = "prints or writes a file: its output would come in another order"
 _INPUT = "reads a file: each call goes on where the last one ended"

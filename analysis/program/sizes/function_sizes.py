@@ -11,6 +11,7 @@ from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, Struct
 from warplens.analysis.program.sizes.file_sizes import Allocation, Call, FunctionSizes, Statement, Store, TypeShape
 from warplens.analysis.program.sizes.options_asked import letter_of, long_option, options_asked
 from warplens.analysis.program.sizes.places import WHOLE, Place, element_of
+from warplens.analysis.program.sizes.scanned_text import scanned_text
 from warplens.analysis.program.sizes.size_expression import (
     Counted,
     Number,
@@ -283,6 +284,11 @@ class _Walk:
             return
         name = node.name.name
         given: Sequence[c_ast.Node] = node.args.exprs if node.args else ()
+        scanned = scanned_text(name, given, self.reader)
+        if scanned is not None:
+            for where, value in scanned:
+                self._store(where, value, node)
+            return
         targets = tuple(
             (at, place) for at, one in enumerate(given) if (place := self.reader.addressed(one)) is not None
         )

@@ -215,7 +215,7 @@ class SizeReader:
         given = node.args.exprs if node.args else []
         is_own = name in self.scope.own_functions
         if name in _NUMBERS_OF_TEXT and not is_own and given:
-            return self._of_text(name, given[0])
+            return self.of_text(name, given[0])
         if name == "strlen" and given and isinstance(given[0], c_ast.Constant):
             return Number(max(len(given[0].value) - 2, 0))
         plain = name if name in _KNOWN else name[:-1]
@@ -223,7 +223,8 @@ class SizeReader:
             return _operation(plain, tuple(self.number(each, depth + 1) for each in given))
         return Called(name, tuple(self.number(each, depth + 1) for each in given))
 
-    def _of_text(self, name: str, text: c_ast.Node) -> SizeExpression:
+    def of_text(self, name: str, text: c_ast.Node) -> SizeExpression:
+        """The number that a function of the C library finds in a text."""
         while isinstance(text, c_ast.Cast):
             text = text.expr
         if isinstance(text, c_ast.ArrayRef) and isinstance(text.name, c_ast.ID) and text.name.name in self.arguments:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from warplens.analysis.c.c_library import library_call
 from warplens.analysis.program.sizes.call_contexts import NOWHERE, CallContext
 from warplens.analysis.program.sizes.command_line import argument_at, number_in, option_in
 from warplens.analysis.program.sizes.file_sizes import Call
@@ -232,7 +233,9 @@ class SizeValues(MemorySizes):
     ) -> ValueSet:
         callee = self.called(function.path, name)
         if callee is None:
-            return ValueSet(inputs=(Input(f"`{name}` sets it"),))
+            known = library_call(name)
+            is_kept = known is not None and not known.may_write(position)
+            return NOTHING if is_kept else ValueSet(inputs=(Input(f"`{name}` sets it"),))
         if position >= len(callee.sizes.parameters):
             return NOTHING
         if self.following >= DEEPEST_CALLS:

@@ -24,7 +24,8 @@ class AccessSite:
     """One access, the loops around it (outer first) and the statement it belongs to.
 
     `is_conditional` marks a site that an iteration of its loops may skip: inside an `If`, or after an early exit.
-    A loop's header belongs to the loops around that loop, an `If`'s condition to the level of the `If`.
+    A loop's header belongs to the loops around that loop, what it reads at the iterator's place to the loop as well; an
+    `If`'s condition belongs to the level of the `If`.
     """
 
     access: Access
@@ -90,7 +91,8 @@ def _collect(body: tuple[Statement, ...], loops: tuple[Loop, ...], guarded: bool
                 guarded = guarded or any(exits_of((statement,)))
             case Loop():
                 for read in statement.bound_reads:
-                    _reads(read, statement.id, loops, guarded, sites)
+                    around = (*loops, statement) if _goes_along(read, statement.iterator) else loops
+                    _reads(read, statement.id, around, guarded, sites)
                 leaves = any(exits_of(statement.body))  # an iteration may be the last: every site in it may be skipped
                 _collect(statement.body, (*loops, statement), guarded or leaves, sites)
                 guarded = guarded or any(exits_of((statement,)))
@@ -98,6 +100,11 @@ def _collect(body: tuple[Statement, ...], loops: tuple[Loop, ...], guarded: bool
                 guarded = True
             case OpaqueStatement():
                 pass
+
+
+def _goes_along(read: Expression, iterator: str) -> bool:
+    """Whether it is another element in each iteration: `while (*p > x) p++`."""
+    return any(index is not None and iterator in index.symbols for access in loads(read) for index in access.indices)
 
 
 def _reads(

@@ -79,6 +79,30 @@ def test_arguments_that_somebody_said_are_read() -> None:
     assert sizes_of(nests(report(files, "run.c", options))["run"]) == {"n": (3000, "program")}
 
 
+def test_a_scan_of_an_argument_reads_it_and_a_write_changes_nothing() -> None:
+    source = """
+    #include <stdio.h>
+    void read_sizes(char **argv, int *n, int *m) {
+        sscanf(argv[1], "%d", n);
+        sscanf(argv[2], "%d,%d", m, n + 1);
+    }
+    void run(double *x, int n, int m, int k) {
+        for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) for (int l = 0; l < k; l++) x[(i * m + j) * k + l] = 1;
+    }
+    int main(int argc, char **argv) {
+        extern double x[];
+        int n, m, k = 30;
+        read_sizes(argv, &n, &m);
+        fwrite(&k, sizeof k, 1, stdout);
+        run(x, n, m, k);
+    }"""
+    found = sizes_of(nests(report({"a.c": source}, "a.c"))["run"])
+    assert found == {"n": (1024, "default"), "m": (1024, "default"), "k": (30, "program")}
+    options = AnalysisOptions(arguments=("3000", "20,4"))
+    found = sizes_of(nests(report({"a.c": source}, "a.c", options))["run"])
+    assert found == {"n": (3000, "program"), "m": (20, "program"), "k": (30, "program")}
+
+
 def test_fields_with_defaults_and_what_is_derived_from_them() -> None:
     """A structure that one function fills, another one completes, and a third gets by value."""
     header = "typedef struct { int dim, heads, layers; } config;\n"
