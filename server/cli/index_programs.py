@@ -9,6 +9,7 @@ from pathlib import Path
 
 from warplens.server.cli.process_pool import ProcessPool
 from warplens.server.cli.streams import write_error
+from warplens.server.program.connected_units import connected_units
 from warplens.server.program.packed_file import PackedFile, SameFile, UnreadFile
 from warplens.server.program.packed_program import PackedProgram
 from warplens.server.program.program_jobs import IndexJob, KeepProgramJob, LoadProgramJob
@@ -41,11 +42,12 @@ async def indexed_programs(
     pool: ProcessPool,
     at_index: AtIndex,
 ) -> dict[str, PackedProgram]:
-    """Read all files of programs, as far as they are not known from an earlier time; by root.
+    """Read the files that are in one program with those asked for, as far as they are not known; by root.
 
     `asked` are, by root too, the paths of the files that are analysed.
     """
-    total = sum(len(units.paths) for units in programs.values())
+    needed = {root: await asyncio.to_thread(connected_units, programs[root], asked[root]) for root in programs}
+    total = sum(map(len, needed.values()))
     count = 0
 
     def at_file() -> None:
@@ -53,12 +55,22 @@ async def indexed_programs(
         count += 1
         at_index(count, total)
 
-    return {root: await _indexed(units, asked[root], settings, pool, at_file) for root, units in programs.items()}
+    return {
+        root: await _indexed(units, needed[root], asked[root], settings, pool, at_file)
+        for root, units in programs.items()
+    }
 
 
 async def _indexed(
-    units: TranslationUnits, asked: AbstractSet[str], settings: Settings, pool: ProcessPool, at_file: Callable[[], None]
+    units: TranslationUnits,
+    needed: Sequence[str],
+    asked: AbstractSet[str],
+    settings: Settings,
+    pool: ProcessPool,
+    at_file: Callable[[], None],
 ) -> PackedProgram:
+    if len(needed) == 1 and asked <= {*needed}:  # it tells all of its program itself
+        return PackedProgram(units.root, {})
     known = {one.path: one for one in await _kept(units.root, pool)}
     left_out = [*units.left_out]
 
@@ -78,11 +90,10 @@ async def _indexed(
             return None
         return found
 
-    if len(units.paths) == 1 and asked <= {*units.paths} and not known:  # it tells all of that itself
-        return PackedProgram(units.root, {})
-    files = [one for one in await asyncio.gather(*map(read, units.paths)) if one is not None]
-    if any(known.get(one.path) is not one for one in files) or len(files) < len(known):
-        await pool.run(KeepProgramJob(units.root, tuple(files)))
+    files = [one for one in await asyncio.gather(*map(read, needed)) if one is not None]
+    others = [known[path] for path in units.paths if path in known and path not in {*needed}]
+    if any(known.get(one.path) is not one for one in files) or len(files) + len(others) < len(known):
+        await pool.run(KeepProgramJob(units.root, (*files, *others)))
     _say_left_out(units.root, [one for one in left_out if str(one.path) not in asked])  # these have their own report
     return PackedProgram(units.root, {one.path: one for one in files})
 
