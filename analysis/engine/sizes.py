@@ -121,7 +121,9 @@ def _program_text(size: ProgramSize) -> str:
     if size.others:
         shown = " or ".join(map(str, size.others[:_OTHERS_SHOWN]))
         text = f"{text} (elsewhere {shown}{' or others' if size.others[_OTHERS_SHOWN:] else ''})"
-    return f"{text}; {_may_change(size.inputs)}" if size.inputs else text
+    changes = [one for one in size.inputs if one.kind != "assumed"]
+    assumed = [one.reason for one in size.inputs if one.kind == "assumed"]
+    return "; ".join((text, *assumed, *([_may_change(changes)] if changes else ())))
 
 
 def _may_change(inputs: Sequence[Input]) -> str:

@@ -9,6 +9,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
 from warplens.analysis.program.sizes.file_sizes import Allocation, Call, FunctionSizes, Statement, Store, TypeShape
+from warplens.analysis.program.sizes.one_process import of_one_process
 from warplens.analysis.program.sizes.options_asked import letter_of, long_option, options_asked
 from warplens.analysis.program.sizes.places import WHOLE, Place, element_of
 from warplens.analysis.program.sizes.scanned_text import scanned_text
@@ -262,6 +263,10 @@ class _Walk:
                     bytes_ = Operation("*", (bytes_, self.reader.number(factor)))
                 self.allocations.append(Allocation(place, bytes_, self._placed(node)))
                 return
+        moved = self.reader.moved(value)
+        if moved is not None:
+            self._store(place, moved, node)
+            return
         other = self.reader.place(value)
         if other is not None or isinstance(value, c_ast.FuncCall):
             self._store(place, self.reader.number(value), node)
@@ -288,6 +293,10 @@ class _Walk:
         if scanned is not None:
             for where, value in scanned:
                 self._store(where, value, node)
+            return
+        alone = of_one_process(name, given, self.reader)
+        if alone is not None:
+            self._store(*alone, node)
             return
         targets = tuple(
             (at, place) for at, one in enumerate(given) if (place := self.reader.addressed(one)) is not None

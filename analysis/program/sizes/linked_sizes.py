@@ -218,6 +218,14 @@ class LinkedSizes:
         """The function that a file means by a name."""
         return self.function(path, name) or self._of_other_file(path, name)
 
+    def definitions(self, path: str, name: str) -> tuple[DefinedFunction, ...]:
+        """All functions of that name that other files define for the one that calls it, in the order of their files."""
+        return tuple(
+            table.functions[name]
+            for other, table in self.tables.items()
+            if name in table.shared_functions and self.programs.may_meet(path, other)
+        )
+
     def _of_other_file(self, path: str, name: str) -> DefinedFunction | None:
         where = self.programs.definition(path, name)
         return None if where is None else self.function(where, name)

@@ -60,6 +60,8 @@ class _Named:
             case c_ast.ID() | c_ast.StructRef() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
                 place = self._place(node)
                 return NOT_FOLLOWED if place is None else Read(place)
+            case c_ast.BinaryOp(op="-") if self._shape(node.left).steps and self._shape(node.right).steps:
+                return self._operation("apart", (node.left, node.right))
             case c_ast.BinaryOp():
                 return self._operation(node.op, (node.left, node.right))
             case c_ast.TernaryOp():  # a condition that is not followed leaves both

@@ -115,6 +115,14 @@ class ProgramQuestions:
             self.answers.note(text_of_function(found.key))
         return found
 
+    def definitions(self, path: str, name: str) -> tuple[DefinedFunction, ...]:
+        """The functions of that name in files that may be in one program with a file, where that is not one alone."""
+        self.answers.note(definition_of(name))
+        found = self.program.definitions(path, name)
+        for one in found:
+            self.answers.note(text_of_function(one.key))
+        return found
+
     def calls_of(self, function: DefinedFunction) -> list[CallOf]:
         """Calls of a function by its name."""
         self.answers.note(calls_by_name(function.sizes.name))

@@ -9,7 +9,7 @@ from pycparser import c_ast
 from warplens.analysis.ir.types import PointerTo, Scalar
 from warplens.analysis.program.sizes.places import Place
 from warplens.analysis.program.sizes.size_expression import SizeExpression, Unknown
-from warplens.analysis.program.sizes.size_reader import SizeReader
+from warplens.analysis.program.sizes.size_reader import SizeReader, pointed_place
 
 _SCANNING = "sscanf"
 _FIRST_NUMBER = re.compile(r'"\s*%[hl]*[diufgeE]')
@@ -29,17 +29,10 @@ def scanned_text(
     is_number = isinstance(format_, c_ast.Constant) and _FIRST_NUMBER.match(format_.value) is not None
     found: list[tuple[Place, SizeExpression]] = []
     for at, one in enumerate(given[2:]):
-        place = _led_to(one, reader)
+        place = pointed_place(one, reader)
         pointed = reader.type_of(one)
         if place is None or not isinstance(pointed, PointerTo) or not isinstance(pointed.target, Scalar):
             continue
         value = reader.of_text(name, text) if at == 0 and is_number else Unknown(f"`{name}` reads it from a text")
         found.append((place, reader.converted(value, pointed.target)))
     return found
-
-
-def _led_to(node: c_ast.Node, reader: SizeReader) -> Place | None:
-    """The place whose address an argument is."""
-    if isinstance(node, c_ast.ID):
-        return reader.place(c_ast.UnaryOp("*", node))
-    return reader.addressed(node)

@@ -23,7 +23,10 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operator of C, `?:`, or a function of the C library on numbers (`sqrt`); `trunc` is a cast to an integer."""
+    """An operator of C, `?:`, or a function of the C library on numbers (`sqrt`); `trunc` is a cast to an integer.
+
+    `apart` is how many elements lie between two pointers.
+    """
 
     name: str
     operands: tuple[SizeExpression, ...]
@@ -46,6 +49,14 @@ class CommandLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Assumed:
+    """A number that no program says of itself, with what it is that is assumed: one process."""
+
+    value: int
+    assumption: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """A value that the source does not tell, with a clause that says why: `fscanf` reads it."""
 
@@ -64,7 +75,7 @@ class Counted:
     """Something that the program counts: what it starts as says nothing."""
 
 
-SizeExpression = Number | Read | Operation | Called | CommandLine | Unknown | Updated | Counted
+SizeExpression = Number | Read | Operation | Called | CommandLine | Assumed | Unknown | Updated | Counted
 
 
 def reads(expression: SizeExpression, place: Place) -> bool:

@@ -15,6 +15,7 @@ from warplens.analysis.program.sizes.file_sizes import TypeShape
 from warplens.analysis.program.sizes.places import Place, element_of
 from warplens.analysis.program.sizes.size_expression import (
     NOT_FOLLOWED,
+    Assumed,
     Called,
     CommandLine,
     Number,
@@ -35,6 +36,12 @@ _KNOWN = frozenset(
     ("sqrt", "cbrt", "pow", "log", "log2", "log10", "exp", "exp2", "ceil", "floor", "round", "rint", "fabs", "abs",
      "labs", "fmax", "fmin", "trunc")
 )  # fmt: skip
+_ONE_THREAD = "one thread is assumed"
+_OF_THREADS = {
+    "omp_get_num_threads": Assumed(1, _ONE_THREAD),
+    "omp_get_max_threads": Assumed(1, _ONE_THREAD),
+    "omp_get_thread_num": Assumed(0, _ONE_THREAD),
+}
 _UNKNOWN_TYPE = UnknownType("not known")
 _ANY_TEXT = frozenset(("optarg",))
 """The argument of an option that `getopt` found."""
@@ -184,6 +191,8 @@ class SizeReader:
                 return self.converted(self.number(node.expr, depth + 1), self.types.resolve(node.to_type))
             case c_ast.UnaryOp():
                 return self._unary(node, depth)
+            case c_ast.BinaryOp(op="-") if self._is_pointer(node.left) and self._is_pointer(node.right):
+                return _operation("apart", (self.number(node.left, depth + 1), self.number(node.right, depth + 1)))
             case c_ast.BinaryOp() if node.op in _OPERATORS:
                 operands = self.number(node.left, depth + 1), self.number(node.right, depth + 1)
                 return _operation(node.op, operands)
@@ -196,6 +205,21 @@ class SizeReader:
                 return self._call(node, depth)
             case _:
                 return NOT_FOLLOWED
+
+    def _is_pointer(self, node: c_ast.Node) -> bool:
+        return isinstance(self.type_of(node), PointerTo | ArrayOf)
+
+    def moved(self, node: c_ast.Node) -> SizeExpression | None:
+        """A place that holds a pointer and how many elements further it is: `x + n`, `&x[n]`; None for no such."""
+        match node:
+            case c_ast.BinaryOp(op="+", left=base, right=step) if self._is_pointer(base):
+                pass
+            case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=base, subscript=step)):
+                pass
+            case _:
+                return None
+        place = self.place(base)
+        return None if place is None else Operation("+", (Read(place), self.number(step)))
 
     def _unary(self, node: c_ast.UnaryOp, depth: int) -> SizeExpression:
         if node.op == "*":
@@ -216,6 +240,8 @@ class SizeReader:
         is_own = name in self.scope.own_functions
         if name in _NUMBERS_OF_TEXT and not is_own and given:
             return self.of_text(name, given[0])
+        if name in _OF_THREADS and not is_own:
+            return _OF_THREADS[name]
         if name == "strlen" and given and isinstance(given[0], c_ast.Constant):
             return Number(max(len(given[0].value) - 2, 0))
         plain = name if name in _KNOWN else name[:-1]
@@ -240,6 +266,13 @@ class SizeReader:
         if isinstance(ctype, Scalar) and ctype.kind == "int" and not _is_whole(value):
             return _operation("trunc", (value,))
         return value
+
+
+def pointed_place(node: c_ast.Node, reader: SizeReader) -> Place | None:
+    """The place that an argument leads to: `&n`, or what a pointer of the function leads to."""
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    return reader.place(c_ast.UnaryOp("*", node)) if isinstance(node, c_ast.ID) else reader.addressed(node)
 
 
 def _operation(name: str, operands: tuple[SizeExpression, ...]) -> SizeExpression:

@@ -21,6 +21,7 @@ from warplens.analysis.program.sizes.operated_values import NOT_FOLLOWED, operat
 from warplens.analysis.program.sizes.places import Place, any_element
 from warplens.analysis.program.sizes.said_sizes import said_as
 from warplens.analysis.program.sizes.size_expression import (
+    Assumed,
     Called,
     CommandLine,
     Counted,
@@ -66,11 +67,15 @@ class SizeValues(MemorySizes):
                 return ValueSet(inputs=(Input("is counted as the program runs", kind="counted"),))
             case CommandLine(position, options):
                 return self._argument(position, options)
+            case Assumed(value, assumption):
+                return ValueSet((KnownValue(value),), (Input(assumption, kind="assumed"),))
             case Read(place):
-                return self._read(place, function, context, depth)
+                return self._read(place, function, context, depth).as_of_another()
+            case Operation("apart", (Read(end), Read(begin))) if function is not None:
+                return self._apart(end, begin, function, context, depth)
             case Operation("?", (condition, then, otherwise)):
                 chosen = self.evaluated(condition, function, context, depth + 1)
-                if len(chosen.values) == 1 and not chosen.inputs:
+                if len(chosen.values) == 1 and not chosen.open_inputs:
                     return self.evaluated(then if chosen.values[0].value else otherwise, function, context, depth + 1)
                 either = self.evaluated(then, function, context, depth + 1)
                 return either | self.evaluated(otherwise, function, context, depth + 1)
@@ -78,6 +83,20 @@ class SizeValues(MemorySizes):
                 return operated(name, [self.evaluated(one, function, context, depth + 1) for one in operands])
             case Called(name, arguments):
                 return self._called(name, arguments, function, context, depth)
+
+    def _apart(self, end: Place, begin: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
+        """How far a pointer is from another one that it is set from: `end = begin + n`."""
+        found = NOTHING
+        for stored in self.stores(function.path, end):
+            match stored.store.value:
+                case Operation("+", (Read(base), step)) if base == begin and stored.function is not None:
+                    ways = (context,) if stored.function.key == function.key else self.contexts(stored.function)
+                    for each in ways:
+                        moved = self.evaluated(step, stored.function, each, depth + 1)
+                        found |= moved.through(stored.step, self._standing(stored))
+                case _:
+                    found |= NOT_FOLLOWED
+        return found.likely() if found.values or found.inputs else NOT_FOLLOWED
 
     def _argument(self, position: int | None, options: tuple[str, ...]) -> ValueSet:
         unsaid = ValueSet(inputs=(Input("the command line says it", kind="command line", argument=position),))
@@ -101,25 +120,33 @@ class SizeValues(MemorySizes):
     ) -> ValueSet:
         callee = None if function is None else self.called(function.path, name)
         if callee is None:
+            several = () if function is None else self.definitions(function.path, name)
+            results = [self._result(one) for one in several]
+            firsts = {one.first.value if one.first else None for one in results}
+            if len(firsts) == 1 and None not in firsts:
+                return results[0]  # of another program each, and all the same
             return ValueSet(inputs=(Input(f"`{name}` gives it"),))
-        results = list(self.stores(callee.path, Place("result", name)))
         if function is None or self.following >= DEEPEST_CALLS:
-            return self.shared(("result", callee.key), lambda: self._any_result(callee, results), NOTHING)
+            return self._result(callee)
         self.following += 1
         passed = self.passed_now(callee, arguments, function, context, depth)
         found = NOTHING
-        for stored in results:
+        for stored in self.stores(callee.path, Place("result", name)):
             found |= self._stored(stored, passed, depth)
         self.following -= 1
         return found
 
-    def _any_result(self, callee: DefinedFunction, results: Sequence[StoredValue]) -> ValueSet:
+    def _result(self, callee: DefinedFunction) -> ValueSet:
         """What a function gives, however it is called."""
-        found = NOTHING
-        for context in self.contexts(callee):
-            for stored in results:
-                found |= self._stored(stored, context, 0)
-        return found
+
+        def any_result() -> ValueSet:
+            found = NOTHING
+            for context in self.contexts(callee):
+                for stored in self.stores(callee.path, Place("result", callee.sizes.name)):
+                    found |= self._stored(stored, context, 0)
+            return found
+
+        return self.shared(("result", callee.key), any_result, NOTHING)
 
     def _stored(self, stored: StoredValue, context: CallContext, depth: int) -> ValueSet:
         if not self.happens(stored.store.options):

@@ -69,14 +69,15 @@ class KnownValue:
         return bool(self.steps) and (self.steps[0].path, self.steps[0].function) == (step.path, step.function)
 
 
-InputKind = Literal["unknown", "command line", "counted"]
+InputKind = Literal["unknown", "command line", "counted", "assumed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
     """What sets a number to something that the source does not tell: why, and where.
 
-    It may be an `argument` of the program's command line, or be "counted" while the program runs.
+    It may be an `argument` of the program's command line, or be "counted" while the program runs. Where it is "assumed"
+    the reason says what is, and nothing else is open.
     """
 
     reason: str
@@ -86,7 +87,9 @@ class Input:
     is_conditional: bool = False
 
     def through(self, step: SourceStep, standing: Standing) -> Input:
-        """The same input one statement further on: it stands where it was met first."""
+        """The same input one statement further on: it stands where it was met first, what is assumed nowhere."""
+        if self.kind == "assumed":
+            return self
         is_conditional = self.is_conditional or standing is Standing.CONDITIONAL
         if self.at is not None and is_conditional == self.is_conditional:
             return self
@@ -104,6 +107,11 @@ class ValueSet:
     def first(self) -> KnownValue | None:
         """The likeliest value."""
         return self.values[0] if self.values else None
+
+    @property
+    def open_inputs(self) -> tuple[Input, ...]:
+        """What decides of the number besides the program, all that is assumed left out."""
+        return tuple(one for one in self.inputs if one.kind != "assumed")
 
     def __or__(self, other: ValueSet) -> ValueSet:
         """What is one or the other."""
@@ -136,7 +144,8 @@ class ValueSet:
         distance, of_way = _distances(path, function)
         values = tuple(sorted((one.nearest(of_way) for one in self.values), key=of_value))
         inputs = tuple(sorted(self.inputs, key=lambda one: 3 if one.at is None else distance(one.at)))
-        if inputs and inputs[0].at is not None and not inputs[0].is_conditional and distance(inputs[0].at) == 0:
+        nearest = next((one for one in inputs if one.kind != "assumed"), None)
+        if nearest is not None and nearest.at and not nearest.is_conditional and distance(nearest.at) == 0:
             values = tuple(one for one in values if one.standing is Standing.SAID or of_way(one.steps)[0] == 0)
         return ValueSet(values, inputs)
 
@@ -155,15 +164,26 @@ class ValueSet:
         """The values that may be a size.
 
         Left out are zeros and what is negative, which only prepare for other values or follow on them, ones where an
-        input gives others, and what a function begins to count from.
+        input gives others, and what a function begins to count from. Where the command line always says it, it is not
+        what the program's own calls pass.
         """
         counting = {(one.at.path, one.at.function) for one in self.inputs if one.kind == "counted" and one.at}
         values = tuple(one for one in self.values if not counting or _function_of(one) not in counting)
-        if self.inputs:
+        if any(one.kind == "command line" and not one.is_conditional for one in self.inputs):
+            values = tuple(one for one in values if one.standing is Standing.SAID)
+        elif self.open_inputs:
             values = tuple(one for one in values if one.value > 0 and one.value != 1)
-        elif any(one.value > 0 for one in values):
-            values = tuple(one for one in values if one.value > 0)
+        elif values:
+            positive = tuple(one for one in values if one.value > 0)
+            values = positive or tuple(one for one in values if one.value == 0) or values
         return ValueSet(values, self.inputs)
+
+    def as_of_another(self) -> ValueSet:
+        """The values as another place gets them, in which nothing is counted."""
+        if all(one.kind != "counted" for one in self.inputs):
+            return self
+        inputs = (replace(one, kind="unknown") if one.kind == "counted" else one for one in self.inputs)
+        return replace(self, inputs=tuple(inputs))
 
 
 def _distances(

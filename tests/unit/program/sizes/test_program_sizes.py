@@ -242,6 +242,104 @@ def test_of_two_definitions_none_answers() -> None:
     assert [count.average.evaluate({}) for count in facts.trip_counts] == [50]
 
 
+def test_definitions_that_agree_answer() -> None:
+    files = {
+        "run.c": "int size(void);\nvoid run(double *x) { int n = size(); for (int i = 0; i < n; i++) x[i] = 0; }\n",
+        "a.c": "int size(void) { return 50; }\n",
+        "b.c": "enum { SIZE = 50 }; int size(void) { return SIZE; }\n",
+    }
+    assert list(sizes_of(nests(report(files, "run.c"))["run"]).values()) == [(50, "program")]
+
+
+LAYERS = """
+struct layer { double *first, *last; };
+struct net { struct layer *first, *last; };
+struct net *make(struct net *net, struct layer *layers, double *x, int n) {
+    net->first = layers;
+    net->last = net->first + 3;
+    for (struct layer *one = net->first; one != net->last; one++) {
+        one->first = x;
+        one->last = one->first + n;
+    }
+    return net;
+}
+void run(struct layer *one, double by) {
+    for (double *x = one->first; x != one->last; x++)
+        *x *= by;
+}
+int main(void) {
+    extern struct net net; extern struct layer layers[]; extern double x[];
+    make(&net, layers, x, 4096);
+    for (struct layer *one = net.first; one != net.last; one++)
+        run(one, 2);
+}
+"""
+
+
+def test_how_far_an_end_is_from_its_beginning() -> None:
+    found = nests(report({"a.c": LAYERS}, "a.c"))
+    assert sizes_of(found["run"])["(one->last - one->first)"] == (4096, "program")
+    assert sizes_of(found["main"])["(net.last - net.first)"] == (3, "program")
+
+
+def test_one_process_of_one_thread_is_assumed() -> None:
+    source = """
+    void run(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1; }
+    int main(void) {
+        extern double x[];
+        int size, rank, n = 4096;
+        MPI_Comm_size(0, &size);
+        MPI_Comm_rank(0, &rank);
+        int first = rank * (n / size), last = first + n / size / omp_get_num_threads();
+        run(x, last - first);
+    }"""
+    nest = nests(report({"a.c": source}, "a.c"))["run"]
+    assert sizes_of(nest) == {"n": (4096, "program")}
+    assert "one process is assumed" in text_of(nest, "n")
+
+
+def test_a_size_that_the_command_line_always_says_is_not_what_another_call_passes() -> None:
+    source = """
+    #include <stdlib.h>
+    struct list { int n; double *x; };
+    void make(struct list *list, int n) { list->n = n; list->x = malloc(n * sizeof(double)); }
+    void run(struct list *list) { for (int i = 0; i < list->n; i++) list->x[i] = 1; }
+    int main(int argc, char **argv) {
+        struct list points, groups;
+        make(&groups, 5);
+        make(&points, atoi(argv[1]));
+        run(&points);
+    }"""
+    assert sizes_of(nests(report({"a.c": source}, "a.c"))["run"])["list->n"] == (1024, "default")
+    options = AnalysisOptions(arguments=("3000",))
+    assert sizes_of(nests(report({"a.c": source}, "a.c", options))["run"])["list->n"] == (3000, "program")
+
+
+def test_what_counts_up_to_a_number_does_not_make_it_counted() -> None:
+    source = """
+    void run(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1; }
+    int main(void) {
+        extern double x[]; extern int goes_on(int);
+        int roots = 64, i;
+        for (i = 0; i < roots; i++)
+            if (!goes_on(i))
+                break;
+        roots = i;
+        run(x, roots);
+    }"""
+    assert sizes_of(nests(report({"a.c": source}, "a.c"))["run"]) == {"n": (64, "program")}
+
+
+@pytest.mark.parametrize(("values", "shown"), [("-1, 40", 40), ("-1, 0", 0), ("-2, -1", -2)])
+def test_a_negative_number_is_a_size_where_no_other_is(values: str, shown: int) -> None:
+    first, second = values.split(", ")
+    source = f"""
+    void run(double *x, int at) {{ for (int i = 3; i < 80; i++) x[i + at * 100] = 1; }}
+    int main(int argc, char **argv) {{ extern double x[]; int at = {first}; if (argc > 1) at = {second}; run(x, at); }}
+    """
+    assert sizes_of(nests(report({"a.c": source}, "a.c"))["run"]) == {"at": (shown, "program")}
+
+
 def test_recursion_ends() -> None:
     files = {
         "run.c": (
