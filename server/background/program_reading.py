@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from warplens.server.program.packed_file import PackedFile, SameFile, UnreadFile
 from warplens.server.program.packed_program import PackedProgram
-from warplens.server.program.program_jobs import IndexJob, KeepProgramJob, LoadProgramJob
+from warplens.server.program.program_jobs import ConnectJob, IndexJob, KeepProgramJob, LoadProgramJob
 from warplens.server.program.translation_units import program_of, translation_units
 from warplens.server.result_cache.folder import UnusableFolderError, results_folder
 from warplens.server.session.documents import Document
@@ -72,9 +72,10 @@ def read_program(server: WarplensServer, document: Document, settings: Settings,
     """Read the rest of the document's program, if nobody does yet; `again` is called for what is then known better."""
     root = _root(server, document.path, settings)
     program = None if root is None else server.programs.of_root(root)
-    if program is None or (program.is_listed and not program.waiting):
+    if program is None:
         return
-    if not (program.is_listed and _tells_all(server, program)):
+    program.is_connected = program.is_connected and document.path in program.asked
+    if not program.is_connected or (program.waiting and not _tells_all(server, program)):
         program.settings = settings
         _begin(server, program, again)
 
@@ -84,10 +85,10 @@ def files_changed(server: WarplensServer, paths: Iterable[str], again: Again, *,
     changed = tuple(paths)
     for program in server.programs.around(changed):
         program.is_listed = program.is_listed and not are_new
+        program.is_connected = False
         for path in changed:
             program.changed(path)
-        if program.waiting or not program.is_listed:
-            _begin(server, program, again)
+        _begin(server, program, again)
 
 
 def _root(server: WarplensServer, path: str, settings: Settings) -> str | None:
@@ -115,7 +116,7 @@ async def _read(server: WarplensServer, program: OpenProgram, again: Again) -> N
             pause_s = _FIRST_PART_S
             next_part_s = monotonic() + pause_s
             while not server.is_shut_down:
-                if not program.is_listed:
+                if not program.is_connected:
                     await _list(server, program)
                 if not program.waiting or _tells_all(server, program):
                     break
@@ -141,20 +142,37 @@ def _tells_all(server: WarplensServer, program: OpenProgram) -> bool:
 
 
 async def _list(server: WarplensServer, program: OpenProgram) -> None:
-    """Look which files there are; those that are near to open documents are read first."""
-    program.is_listed = True
-    units = await asyncio.to_thread(translation_units, Path(program.root), trusted=server.trusted)
-    for one in units.left_out:
-        logger.info("%s %s: it is left out of its program", one.path, one.reason)
-    new = [path for path in units.paths if path not in program.units]
+    """Look which files there are, and which of them may matter; those near to open documents are read first."""
+    program.is_connected = True
+    if not program.is_listed:
+        program.is_listed = True
+        listed = await asyncio.to_thread(translation_units, Path(program.root), trusted=server.trusted)
+        for one in listed.left_out:
+            logger.info("%s %s: it is left out of its program", one.path, one.reason)
+        program.files = listed.paths
     near = [each.path for each in server.documents.values() if Path(each.path).is_absolute()]
+    program.asked = frozenset(near)
+    units = await _connected(server, program)
+    new = [path for path in units if path not in program.units]
     new.sort(key=lambda path: -max((len(os.path.commonpath((other, path))) for other in near), default=0))
-    program.units = dict.fromkeys(units.paths)
+    program.units = dict.fromkeys(units)
     program.waiting.update(dict.fromkeys(new))
     for path in [path for path in program.waiting if path not in program.units]:
         del program.waiting[path]
-    for path in [path for path in program.known if path not in program.units]:
-        del program.known[path]
+    program.apart = {**program.apart, **{path: one for path, one in program.known.items() if path not in program.units}}
+    program.known = {path: one for path, one in {**program.apart, **program.known}.items() if path in program.units}
+    program.apart = {path: program.apart[path] for path in program.files if path in program.apart}
+
+
+async def _connected(server: WarplensServer, program: OpenProgram) -> tuple[str, ...]:
+    """The files that may be in one program with an open document; all where that can not be said."""
+    job = ConnectJob(program.root, program.files, program.asked)
+    try:
+        async with server.analysis.background_turn:
+            return await server.analysis.run(job, is_in_background=True)
+    except (AnalysisFailedError, AnalysisTimedOutError) as failed:
+        logger.info("all files of the program are read: %s", failed)
+        return program.files
 
 
 async def _read_file(server: WarplensServer, program: OpenProgram, path: str) -> None:
@@ -211,7 +229,7 @@ async def _keep(server: WarplensServer, program: OpenProgram) -> None:
     if program.is_kept or not program.settings.keeps_results or monotonic() < program.kept_s + _KEPT_EACH_S:
         return
     program.is_kept, program.kept_s = True, monotonic()
-    files: tuple[PackedFile, ...] = tuple(program.known.values())
+    files: tuple[PackedFile, ...] = tuple({**program.apart, **program.known}.values())
     try:
         await server.analysis.run(KeepProgramJob(program.root, files), is_in_background=True)
     except (AnalysisFailedError, AnalysisTimedOutError) as failed:

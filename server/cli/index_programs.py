@@ -9,7 +9,7 @@ from pathlib import Path
 
 from warplens.server.cli.process_pool import ProcessPool
 from warplens.server.cli.streams import write_error
-from warplens.server.program.connected_units import connected_units
+from warplens.server.program.connected_units import ConnectedUnits
 from warplens.server.program.packed_file import PackedFile, SameFile, UnreadFile
 from warplens.server.program.packed_program import PackedProgram
 from warplens.server.program.program_jobs import IndexJob, KeepProgramJob, LoadProgramJob
@@ -46,7 +46,10 @@ async def indexed_programs(
 
     `asked` are, by root too, the paths of the files that are analysed.
     """
-    needed = {root: await asyncio.to_thread(connected_units, programs[root], asked[root]) for root in programs}
+    needed = {
+        root: await asyncio.to_thread(ConnectedUnits().connected, root, units.paths, asked[root])
+        for root, units in programs.items()
+    }
     total = sum(map(len, needed.values()))
     count = 0
 

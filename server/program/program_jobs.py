@@ -35,6 +35,20 @@ class IndexJob(Job["PackedFile | SameFile | UnreadFile"]):
 
 
 @dataclass(frozen=True, slots=True)
+class ConnectJob(Job[tuple[str, ...]]):
+    """Which of a program's C files may be in one program with those that are `asked` for."""
+
+    root: str
+    paths: tuple[str, ...]
+    asked: frozenset[str]
+
+    @property
+    def limit_s(self) -> float:
+        """How long it may take."""
+        return _KEEPING_LIMIT_S
+
+
+@dataclass(frozen=True, slots=True)
 class LoadProgramJob(Job[tuple[PackedFile, ...]]):
     """What an earlier session read of a program; whether that is still so is seen when the files are read."""
 

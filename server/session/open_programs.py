@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class OpenProgram:
-    """`units` are its files, `waiting` those of them that are to be read, `known` is what was read of each.
+    """`files` are the C files of its folder, `units` those that may be in one program with the `asked` documents.
 
-    `shown` is the program that analyses get: it takes up what was read at times that `read_program` chooses.
-    `is_listed`: its folder need not be looked through. `is_kept`: the next session would find it as it is.
+    `waiting` are those of the units that are to be read, `known` is what was read of each, `apart` what an earlier
+    session read of others. `shown` is the program that analyses get: it takes up what was read at times that
+    `read_program` chooses. `is_listed`: its folder need not be looked through. `is_connected`: nor its files, for names
+    that they share. `is_kept`: the next session would find it as it is.
     """
 
     root: str
@@ -29,9 +31,13 @@ class OpenProgram:
     roots: tuple[str, ...]
     shown: PackedProgram
     known: dict[str, PackedFile] = field(default_factory=dict)
+    apart: dict[str, PackedFile] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    asked: frozenset[str] = frozenset()
     units: dict[str, None] = field(default_factory=dict)
     waiting: dict[str, None] = field(default_factory=dict)
     is_listed: bool = False
+    is_connected: bool = False
     is_kept: bool = True
     kept_s: float = -inf
     task: asyncio.Task[None] | None = None
@@ -80,5 +86,5 @@ class OpenPrograms:
     def look_again(self) -> None:
         """Flags may be others, or which files there are: of each file it is seen whether it is as it was."""
         for program in self._by_root.values():
-            program.is_listed = False
+            program.is_listed = program.is_connected = False
             program.waiting.update(program.units)

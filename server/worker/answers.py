@@ -9,10 +9,11 @@ from typing import Any
 from warplens.analysis.ports.fix import FixEdits
 from warplens.server.compared_gpus.job import ComparedGpu, CompareJob
 from warplens.server.measure.counters.static_job import StaticTimes, StaticTimesJob
+from warplens.server.program.connected_units import ConnectedUnits
 from warplens.server.program.index_file import FileReader
 from warplens.server.program.kept_program import KeptPrograms
 from warplens.server.program.packed_file import PackedFile
-from warplens.server.program.program_jobs import IndexedAnswer, IndexJob, KeepProgramJob, LoadProgramJob
+from warplens.server.program.program_jobs import ConnectJob, IndexedAnswer, IndexJob, KeepProgramJob, LoadProgramJob
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.what_if.job import WhatIfJob
 from warplens.server.worker.analyse_document import Remembered, analyse_document
@@ -29,6 +30,7 @@ class Kept:
     listener: Listener
     remembered: Remembered = field(default_factory=Remembered)
     programs: KeptPrograms = field(default_factory=KeptPrograms)
+    units: ConnectedUnits = field(default_factory=ConnectedUnits)
     way: WayGiver = field(init=False)
     reader: FileReader = field(init=False)
 
@@ -90,6 +92,11 @@ def _(job: StaticTimesJob, _kept: Kept) -> tuple[StaticTimes, ...]:
 @result_of.register
 def _(job: IndexJob, kept: Kept) -> IndexedAnswer:
     return kept.reader.read(job)
+
+
+@result_of.register
+def _(job: ConnectJob, kept: Kept) -> tuple[str, ...]:
+    return kept.units.connected(job.root, job.paths, job.asked)
 
 
 @result_of.register

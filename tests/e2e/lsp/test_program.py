@@ -108,6 +108,34 @@ async def test_a_save_of_the_caller_in_the_editor_is_enough(start: Any, tmp_path
 
 
 @pytest.mark.asyncio
+async def test_a_file_joins_the_program_with_its_first_call(start: Any, tmp_path: Path) -> None:
+    apart = "void rest(double *a)\n{\n    relax(a, 70000, 0.5);\n}\n"
+    editor = await start(folder=written(tmp_path, {**PROGRAM, "run.c": RUN.replace("relax", "later"), "rest.c": ""}))
+    uri = editor.open("grid.c", GRID)
+    await editor.diagnostics(uri)
+    written_by_others(editor, "rest.c", apart)
+    await size_of(editor, uri, "70 000")
+    written_by_others(editor, "rest.c", apart.replace("relax", "later"))
+    await size_of(editor, uri, "1024")
+    written_by_others(editor, "run.c", RUN)
+    await size_of(editor, uri, "40 960")
+
+
+@pytest.mark.asyncio
+async def test_a_second_document_brings_its_own_program(start: Any, tmp_path: Path) -> None:
+    other = {
+        f"other/{name}": text.replace("40960", "50000").replace("relax", "smooth").replace("run", "go")
+        for name, text in PROGRAM.items()
+    }
+    editor = await start(folder=written(tmp_path, {**PROGRAM, **other}))
+    first = editor.open("grid.c", GRID)
+    await size_of(editor, first, "40 960")
+    second = editor.open("other/grid.c", other["other/grid.c"])
+    await size_of(editor, second, "50 000")
+    await size_of(editor, first, "40 960")
+
+
+@pytest.mark.asyncio
 async def test_the_first_answer_does_not_wait_for_the_program(start: Any, tmp_path: Path) -> None:
     many = {f"part{number}.c": RUN.replace("run", f"run{number}") for number in range(300)}
     editor = await start(folder=written(tmp_path, {**PROGRAM, **many}))

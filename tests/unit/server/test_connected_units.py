@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from warplens.server.program.connected_units import connected_units
+from warplens.server.program.connected_units import ConnectedUnits
 from warplens.server.program.translation_units import translation_units
 
 FILES = {
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 def needed(folder: Path, *asked: str) -> list[str]:
     units = translation_units(folder, trusted=True)
-    found = connected_units(units, {str(folder / name) for name in asked})
+    found = ConnectedUnits().connected(units.root, units.paths, {str(folder / name) for name in asked})
     return [str(Path(path).relative_to(folder)) for path in found]
 
 
@@ -50,4 +50,14 @@ def test_all_are_read_for_all(folder: Path) -> None:
 def test_a_file_that_can_not_be_read_now_is_left_to_those_who_say_so(folder: Path) -> None:
     units = translation_units(folder, trusted=True)
     (folder / "run.c").unlink()
-    assert str(folder / "run.c") in connected_units(units, {str(folder / "other/main.c")})
+    found = ConnectedUnits().connected(units.root, units.paths, {str(folder / "other/main.c")})
+    assert str(folder / "run.c") in found
+
+
+def test_a_file_that_changes_may_join(folder: Path) -> None:
+    units = translation_units(folder, trusted=True)
+    looked = ConnectedUnits()
+    asked = {str(folder / "other/main.c")}
+    assert looked.connected(units.root, units.paths, asked) == tuple(asked)
+    (folder / "other/main.c").write_text("int main(void) { run(3); }")
+    assert len(looked.connected(units.root, units.paths, asked)) == 4
