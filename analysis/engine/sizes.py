@@ -82,8 +82,11 @@ def resolve_sizes(
             origin = "inferred" if guard else "default"
             why = f" (the code makes sure of `{guard}`)" if guard else ""
             where = _input_text(inputs.get(name, ()))
+            is_of_call = any(one.kind == "command line" and not one.is_conditional for one in inputs.get(name, ()))
+            how = "how the program is called (`called_as` in `.warplens.toml`), or " if is_of_call else ""
             text = (
-                f"`{name}` is not known{where}, {value} is assumed{why}: say `// warplens: {name} = …` above the loop."
+                f"`{name}` is not known{where}, {value} is assumed{why}: "
+                f"say {how}`// warplens: {name} = …` above the loop."
             )
         sizes.append((name, value))
         assumptions.append(Assumption("size", name, text, float(value), origin))

@@ -70,6 +70,7 @@ def test_where_an_open_size_comes_from_is_said() -> None:
     files = {"run.c": RUN, "main.c": f"#include <stdlib.h>\n{MAIN.format('int n = atoi(argv[1]); run(x, n);')}"}
     text = text_of(nests(report(files, "run.c"))["run"], "n")
     assert text.startswith("`n` is not known (the command line says it: `int main(int argc, char **argv)"), text
+    assert "say how the program is called (`called_as` in `.warplens.toml`), or `// warplens: n = …`" in text
 
 
 def test_arguments_that_somebody_said_are_read() -> None:
