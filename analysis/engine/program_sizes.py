@@ -16,7 +16,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import elements_of
 from warplens.analysis.program.program import Program
 from warplens.analysis.program.sizes.file_sizes import FileLines
-from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
+from warplens.analysis.program.sizes.linked_sizes import DefinedFunction, LinkedSizes
 from warplens.analysis.program.sizes.nest_sizes import NOTHING_SAID, NestSizes, nest_sizes
 from warplens.analysis.program.sizes.read_sizes import read_sizes
 from warplens.analysis.program.sizes.said_sizes import SaidSize
@@ -98,18 +98,20 @@ class ProgramSizes:
         if defined is None:
             return NOTHING_SAID
         key = (SameObject(self.values), SameObject(facts), function, default_size)
-        return self._memo.get(
-            "program sizes",
-            key,
-            lambda: nest_sizes(
+        return self._memo.get("program sizes", key, lambda: self._found(facts, defined, default_size))
+
+    def _found(self, facts: NestFacts, function: DefinedFunction, default_size: int) -> NestSizes:
+        try:
+            return nest_sizes(
                 self.values,
-                defined,
+                function,
                 facts.parameters,
                 _extents(facts),
                 counted_expressions(facts),
                 lambda known: iterations(facts, {**dict.fromkeys(facts.parameters, default_size), **known}),
-            ),
-        )
+            )
+        except RecursionError:  # where Python allows fewer calls in calls than the analysis process sets
+            return NOTHING_SAID
 
     def sources(self, steps: Iterable[SourceStep]) -> tuple[SizeSource, ...]:
         """Where the statements stand now, with the macros in them."""

@@ -2,7 +2,8 @@
 
 Source: tabling with completion by strongly connected components, Chen, Warren, "Tabled Evaluation with Delaying for
 General Logic Programs", JACM 1996, in its simplest form: whoever is asked for while it is being found answers with what
-is known of it so far, and the one that began the circle is found again until nothing changes.
+is known of it so far, and the one that began the circle is found again until nothing changes. What would be found too
+deep below other answers is left open, and no answer that follows from that is kept: who asks next begins elsewhere.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from typing import Any, TypeVar, cast
 V = TypeVar("V")
 _MOST_ROUNDS = 6
 _NONE_OPEN = 1 << 60
+_MOST_OPEN = 150
+"""Answers that wait for each other: each takes some dozen calls of Python, and their number is limited."""
+_LEFT_OPEN = -1
+"""In the place of the lowest depth, where something was not found at all."""
 
 
 @dataclass(slots=True)
@@ -31,15 +36,24 @@ class FixedPoints:
     _askers: dict[Hashable, set[Hashable]] = field(default_factory=dict)
     """By what was asked, or is a fact, the questions whose answers follow from it."""
 
-    @property
-    def depth(self) -> int:
-        """How many answers are being found."""
-        return len(self._open)
+    def __len__(self) -> int:
+        """Answers that are kept."""
+        return len(self._known)
 
     def ask(
         self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool] = operator.eq
     ) -> V:
         """The answer that `find` gives; what is known so far of one that is being found, `nothing` at first."""
+        if self._open:
+            return self._ask(question, find, nothing, same)
+        try:
+            return self._ask(question, find, nothing, same)
+        finally:
+            for what_is_open in (self._open, self._so_far, self._within):
+                what_is_open.clear()
+            self._lowest = _NONE_OPEN
+
+    def _ask(self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool]) -> V:
         self.note(question)
         if question in self._known:
             return cast("V", self._known[question])
@@ -51,6 +65,9 @@ class FixedPoints:
             self._lowest = min(self._lowest, lowest)
             return cast("V", known)
         around, depth = self._lowest, len(self._open)
+        if depth >= _MOST_OPEN:
+            self._lowest = _LEFT_OPEN
+            return nothing
         self._open[question] = depth
         self._so_far[question] = nothing
         first = len(self._within)
