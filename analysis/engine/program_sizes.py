@@ -114,7 +114,7 @@ class ProgramSizes:
             return NOTHING_SAID
 
     def sources(self, steps: Iterable[SourceStep]) -> tuple[SizeSource, ...]:
-        """Where the statements stand now, with the macros in them."""
+        """Where the statements stand now."""
         return tuple(self._placed(steps))
 
     def _placed(self, steps: Iterable[SourceStep]) -> Iterator[SizeSource]:

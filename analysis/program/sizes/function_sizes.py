@@ -10,7 +10,7 @@ from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
 from warplens.analysis.program.sizes.file_sizes import Allocation, Call, FunctionSizes, Statement, Store, TypeShape
 from warplens.analysis.program.sizes.one_process import of_one_process
-from warplens.analysis.program.sizes.options_asked import letter_of, long_option, options_asked
+from warplens.analysis.program.sizes.options_asked import labelled, long_option, options_asked
 from warplens.analysis.program.sizes.places import WHOLE, Place, element_of
 from warplens.analysis.program.sizes.scanned_text import scanned_text
 from warplens.analysis.program.sizes.size_expression import (
@@ -119,17 +119,13 @@ class _Walk:
                 with self._under_condition(() if asked.is_met else asked.options):
                     self._visit(node.iffalse)
                 return
-            case c_ast.Case():
-                letter = letter_of(node.expr)
-                spellings = (f"-{letter}", self._long_options.get(letter, "")) if letter else ()
-                with self._under_condition(tuple(filter(None, spellings))):
-                    for child in node.stmts or []:
-                        self._visit(child)
-                return
             case c_ast.Switch():
                 self._visit(node.cond)
-                with self._under_condition():
-                    self._visit(node.stmt)
+                for letters, statements in labelled(node.stmt):
+                    spellings = (each for one in letters for each in (f"-{one}", self._long_options.get(one, "")))
+                    with self._under_condition(tuple(filter(None, spellings))):
+                        for child in statements:
+                            self._visit(child)
                 return
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
                 if isinstance(node, c_ast.For):
@@ -203,19 +199,14 @@ class _Walk:
             return
         ctype = self.reader.types.completed(ctype)
         self._long_options.update(long_option(listed))
-        for at, item in enumerate((listed.exprs or [])[:_MOST_ELEMENTS]):
-            value = item
-            inner: CType | None = ctype
-            where = place
-            if isinstance(item, c_ast.NamedInitializer):
-                value = item.expr
-                for step in item.name:
-                    inner, where = self._member(inner, step.name) if isinstance(step, c_ast.ID) else (None, None)
-            elif isinstance(ctype, StructOf):
-                known = at < len(ctype.fields)
-                inner, where = self._member(ctype, ctype.fields[at].name) if known else (None, None)
-            elif isinstance(ctype, ArrayOf):
-                inner, where = ctype.element, None if place is None else element_of(place, at)
+        at: int | None = -1
+        for item in (listed.exprs or [])[:_MOST_ELEMENTS]:
+            is_named = isinstance(item, c_ast.NamedInitializer)
+            value = item.expr if is_named else item
+            at = self._position(ctype, item.name[0]) if is_named else None if at is None else at + 1
+            inner, where = self._inside(ctype, place, at)
+            for step in item.name[1:] if is_named else ():
+                inner, where = self._inside(inner, where, self._position(inner, step))
             if inner is None:
                 continue
             if isinstance(value, c_ast.InitList):
@@ -223,11 +214,23 @@ class _Walk:
             elif where is not None and isinstance(inner, Scalar):
                 self._store(where, self.reader.converted(self.reader.number(value), inner), node)
 
-    def _member(self, ctype: CType | None, name: str) -> tuple[CType | None, Place | None]:
+    def _position(self, ctype: CType | None, step: c_ast.Node) -> int | None:
+        """Which member or element `.name` or `[3]` means in a list."""
+        if isinstance(step, c_ast.ArrayDesignator):
+            return self.reader.constant(step.expr)
         found = None if ctype is None else self.reader.types.completed(ctype)
-        for member in found.fields if isinstance(found, StructOf) else ():
-            if member.name == name and isinstance(found, StructOf):
-                return member.type, Place("member", found.name, name)
+        names = [one.name for one in found.fields] if isinstance(found, StructOf) else []
+        return names.index(step.name) if step.name in names else None
+
+    def _inside(self, ctype: CType | None, place: Place | None, at: int | None) -> tuple[CType | None, Place | None]:
+        """The member or element at a position, and the place of what is kept in it."""
+        found = None if ctype is None else self.reader.types.completed(ctype)
+        if at is None:
+            return None, None
+        if isinstance(found, ArrayOf):
+            return found.element, None if place is None else element_of(place, at)
+        if isinstance(found, StructOf) and at < len(found.fields):
+            return found.fields[at].type, Place("member", found.name, found.fields[at].name)
         return None, None
 
     def _assignment(self, node: c_ast.Assignment) -> None:
@@ -315,17 +318,6 @@ class _Walk:
         for pointed in map(self.reader.type_of, given) if name in _READERS else ():
             if isinstance(pointed, PointerTo) and isinstance(pointed.target, StructOf):
                 self._store(Place("member", pointed.target.name, WHOLE), Unknown(f"`{name}` reads it"), node)
-
-    def _handed(self, node: c_ast.Node) -> Place | None:
-        """The place that a function gets to write: whose address is passed, or any element of an array of integers."""
-        ctype = self.reader.type_of(node)
-        if isinstance(ctype, ArrayOf):
-            place = self.reader.place(node)
-            is_counts = (
-                isinstance(ctype.element, Scalar) and ctype.element.kind == "int" and ctype.element.size_bytes > 1
-            )
-            return element_of(place, None) if place is not None and is_counts else None
-        return self.reader.addressed(node)
 
     def _store(self, place: Place, value: SizeExpression, node: c_ast.Node) -> None:
         self.stores.append(Store(place, value, self._placed(node), self._conditions > 0, self._options))

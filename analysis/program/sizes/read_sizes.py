@@ -32,7 +32,6 @@ from warplens.analysis.program.sizes.file_sizes import (
 )
 from warplens.analysis.program.sizes.function_sizes import function_sizes, initial_stores
 from warplens.analysis.program.sizes.size_reader import shape_of
-from warplens.analysis.text.macro_definitions import MacroDirective
 from warplens.analysis.text.source_map import SourceMap
 
 _LONGEST_STATEMENT = 60
@@ -106,8 +105,7 @@ class _File:
             tuple(self._structures.items()),
             tuple(self._globals.items()),
         )
-        macros = _numbers(self._preprocessed.macros)
-        return sizes, FileLines(tuple(lines), tuple(self._declarations), macros, tuple(headers))
+        return sizes, FileLines(tuple(lines), tuple(self._declarations), tuple(headers))
 
     def _line(self, at: int) -> int:
         """Line of the source of an offset in the file's own text."""
@@ -269,9 +267,3 @@ def _row(node: c_ast.Node, starts: list[int], first: int, line_at: Callable[[int
     if not 0 <= row < len(starts):
         return first
     return max(line_at(starts[row]), first)
-
-
-def _numbers(macros: tuple[MacroDirective, ...]) -> tuple[tuple[str, str, int], ...]:
-    """Where macros are defined, the last of each."""
-    found = {one.name: (one.name, one.file, one.line) for one in macros if one.is_definition and one.file[:1] != "<"}
-    return tuple(found.values())

@@ -173,6 +173,10 @@ class SizeReader:
 
     # ---- numbers
 
+    def constant(self, node: c_ast.Node | None) -> int | None:
+        """The value of an expression that is constant."""
+        return self._folder.fold(node)
+
     def number(self, node: c_ast.Node | None, depth: int = 0) -> SizeExpression:
         """The value of an expression."""
         if node is None or depth > _DEEPEST:

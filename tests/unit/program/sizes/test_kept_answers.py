@@ -67,6 +67,23 @@ def test_a_day_of_typing_leaves_no_answers_behind() -> None:
     assert sizes[-1] == sizes[0]
 
 
+CIRCLE = (
+    "struct s { int m; } shared = {7};\n"
+    "void f(int p, int q) {\nif (p > 3) f(2, shared.m);\nint k = p + q;\nshared.m = k;\n}\n"
+    "int main(void) { f(9, 1); return 0; }\n"
+)
+
+
+@pytest.mark.parametrize("first", ["shared.m", "k", "q"])
+def test_answers_that_follow_from_each_other_do_not_hang_on_who_asked_first(first: str) -> None:
+    """Each call passes what the one before stored, so that there is no end to the values."""
+    program = LinkedSizes.of([read("a.c", CIRCLE)[0]])
+    values = SizeValues(program)
+    found = {name: asked(values, name) for name in (first, "shared.m", "k", "q")}
+    assert all(found.values())
+    assert found == {name: asked(SizeValues(program), name) for name in found}
+
+
 @pytest.fixture
 def deep() -> Iterator[None]:
     """As many calls in calls as the analysis process allows."""
