@@ -220,11 +220,8 @@ class LinkedSizes:
 
     def definitions(self, path: str, name: str) -> tuple[DefinedFunction, ...]:
         """All functions of that name that other files define for the one that calls it, in the order of their files."""
-        return tuple(
-            table.functions[name]
-            for other, table in self.tables.items()
-            if name in table.shared_functions and self.programs.may_meet(path, other)
-        )
+        files = (other for other in self.programs.defining(name) if self.programs.may_meet(path, other))
+        return tuple(self.tables[other].functions[name] for other in files)
 
     def _of_other_file(self, path: str, name: str) -> DefinedFunction | None:
         where = self.programs.definition(path, name)
