@@ -18,7 +18,8 @@ from warplens.analysis.ir.symbol import elements_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.program.program import Program
 from warplens.analysis.program.sizes.file_sizes import FileLines
-from warplens.analysis.program.sizes.linked_sizes import DefinedFunction, LinkedSizes
+from warplens.analysis.program.sizes.file_table import DefinedFunction
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.nest_sizes import NOTHING_SAID, NestSizes, nest_sizes
 from warplens.analysis.program.sizes.read_sizes import read_sizes
 from warplens.analysis.program.sizes.said_sizes import SaidSize

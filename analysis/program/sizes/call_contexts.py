@@ -7,8 +7,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 from warplens.analysis.program.sizes.command_line import is_among
-from warplens.analysis.program.sizes.linked_sizes import MAIN, CallOf, DefinedFunction
+from warplens.analysis.program.sizes.file_table import CallOf, DefinedFunction
 from warplens.analysis.program.sizes.program_questions import ProgramQuestions
+from warplens.analysis.program.sizes.programs import MAIN
 from warplens.analysis.program.sizes.size_expression import SizeExpression
 from warplens.analysis.program.sizes.value_set import NOTHING, KnownValue, SourceStep, ValueSet
 

@@ -9,9 +9,11 @@ from pycparser import c_ast
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
 from warplens.analysis.program.sizes.file_sizes import Allocation, Call, FunctionSizes, Statement, Store, TypeShape
+from warplens.analysis.program.sizes.listed_values import listed_values
 from warplens.analysis.program.sizes.one_process import of_one_process
-from warplens.analysis.program.sizes.options_asked import labelled, long_option, options_asked
-from warplens.analysis.program.sizes.places import WHOLE, Place, element_of
+from warplens.analysis.program.sizes.options_asked import labelled, long_options, options_asked
+from warplens.analysis.program.sizes.place_reader import shape_of
+from warplens.analysis.program.sizes.places import WHOLE, Place
 from warplens.analysis.program.sizes.scanned_text import scanned_text
 from warplens.analysis.program.sizes.size_expression import (
     Counted,
@@ -23,11 +25,8 @@ from warplens.analysis.program.sizes.size_expression import (
     Updated,
     reads,
 )
-from warplens.analysis.program.sizes.size_reader import SizeReader, shape_of
+from warplens.analysis.program.sizes.size_reader import SizeReader
 
-_MOST_ELEMENTS = 64
-"""Values of an initialiser's list that are kept apart."""
-_DEEPEST_LIST = 8
 _ALLOCATORS = {
     "malloc": (0,), "calloc": (0, 1), "realloc": (1,), "aligned_alloc": (1,), "memalign": (1,), "valloc": (0,),
     "alloca": (0,), "_mm_malloc": (0,), "fftw_malloc": (0,), "reallocarray": (1, 2),
@@ -154,7 +153,7 @@ class _Walk:
             case c_ast.Return() if node.expr is not None:
                 self._store(Place("result", self._name), self.reader.number(node.expr), node)
             case c_ast.CompoundLiteral():
-                self._list(node.init, self.reader.types.resolve(node.type), None, node, 0)
+                self._list(node.init, self.reader.types.resolve(node.type), None, node)
             case _:
                 pass
 
@@ -187,51 +186,17 @@ class _Walk:
         if node.init is None:
             return
         if isinstance(node.init, c_ast.InitList):
-            self._list(node.init, ctype, place, node, 0)
+            self._list(node.init, ctype, place, node)
         elif isinstance(ctype, Scalar):
             self._store(place, self.reader.converted(self.reader.number(node.init), ctype), node)
         elif isinstance(ctype, PointerTo):
             self._points(place, node.init, node)
 
-    def _list(self, listed: c_ast.Node, ctype: CType, place: Place | None, node: c_ast.Node, depth: int) -> None:
+    def _list(self, listed: c_ast.InitList, ctype: CType, place: Place | None, node: c_ast.Node) -> None:
         """What a list in braces stores in members and elements."""
-        if not isinstance(listed, c_ast.InitList) or depth > _DEEPEST_LIST:
-            return
-        ctype = self.reader.types.completed(ctype)
-        self._long_options.update(long_option(listed))
-        at: int | None = -1
-        for item in (listed.exprs or [])[:_MOST_ELEMENTS]:
-            is_named = isinstance(item, c_ast.NamedInitializer)
-            value = item.expr if is_named else item
-            at = self._position(ctype, item.name[0]) if is_named else None if at is None else at + 1
-            inner, where = self._inside(ctype, place, at)
-            for step in item.name[1:] if is_named else ():
-                inner, where = self._inside(inner, where, self._position(inner, step))
-            if inner is None:
-                continue
-            if isinstance(value, c_ast.InitList):
-                self._list(value, inner, where, node, depth + 1)
-            elif where is not None and isinstance(inner, Scalar):
-                self._store(where, self.reader.converted(self.reader.number(value), inner), node)
-
-    def _position(self, ctype: CType | None, step: c_ast.Node) -> int | None:
-        """Which member or element `.name` or `[3]` means in a list."""
-        if isinstance(step, c_ast.ArrayDesignator):
-            return self.reader.constant(step.expr)
-        found = None if ctype is None else self.reader.types.completed(ctype)
-        names = [one.name for one in found.fields] if isinstance(found, StructOf) else []
-        return names.index(step.name) if step.name in names else None
-
-    def _inside(self, ctype: CType | None, place: Place | None, at: int | None) -> tuple[CType | None, Place | None]:
-        """The member or element at a position, and the place of what is kept in it."""
-        found = None if ctype is None else self.reader.types.completed(ctype)
-        if at is None:
-            return None, None
-        if isinstance(found, ArrayOf):
-            return found.element, None if place is None else element_of(place, at)
-        if isinstance(found, StructOf) and at < len(found.fields):
-            return found.fields[at].type, Place("member", found.name, found.fields[at].name)
-        return None, None
+        self._long_options.update(long_options(listed))
+        for where, value in listed_values(listed, ctype, place, self.reader):
+            self._store(where, value, node)
 
     def _assignment(self, node: c_ast.Assignment) -> None:
         if node.op != "=":

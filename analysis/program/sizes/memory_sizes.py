@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.program.sizes.call_contexts import NOWHERE, CallContext, CallContexts
 from warplens.analysis.program.sizes.file_sizes import Call
-from warplens.analysis.program.sizes.linked_sizes import DefinedFunction
+from warplens.analysis.program.sizes.file_table import DefinedFunction
 from warplens.analysis.program.sizes.places import Place
 from warplens.analysis.program.sizes.size_expression import Called, Read, SizeExpression
 from warplens.analysis.program.sizes.value_set import NOTHING, ValueSet

@@ -85,9 +85,14 @@ def letter_of(node: c_ast.Node | None) -> str:
     return str(node.value[1]) if is_letter and isinstance(node, c_ast.Constant) else ""
 
 
-def long_option(listed: c_ast.InitList) -> dict[str, str]:
-    """Letter and long spelling from a line of a table for `getopt_long`: `{"size", required_argument, 0, 's'}`."""
-    parts = listed.exprs or []
+def long_options(listed: c_ast.InitList) -> dict[str, str]:
+    """Letters and long spellings from a table for `getopt_long`: `{{"size", required_argument, 0, 's'}}`."""
+    lines = [line for line in (listed, *(listed.exprs or ())) if isinstance(line, c_ast.InitList)]
+    return {letter: spelling for line in lines for letter, spelling in _long_option(line).items()}
+
+
+def _long_option(line: c_ast.InitList) -> dict[str, str]:
+    parts = line.exprs or []
     if len(parts) != _LONG_OPTION_PARTS:
         return {}
     name, letter = _text(parts[0]), letter_of(parts[-1])

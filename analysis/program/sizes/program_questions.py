@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from warplens.analysis.program.sizes.file_sizes import FunctionSizes
-from warplens.analysis.program.sizes.fixed_points import FixedPoints
-from warplens.analysis.program.sizes.linked_sizes import (
+from warplens.analysis.program.sizes.file_table import (
     AllocatedMemory,
     CallOf,
     DefinedFunction,
-    LinkedSizes,
     PassedTarget,
     StoredValue,
 )
+from warplens.analysis.program.sizes.fixed_points import FixedPoints
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.places import Place, any_element
 from warplens.analysis.program.sizes.said_sizes import SaidSize, said_values
 from warplens.analysis.program.sizes.size_facts import (

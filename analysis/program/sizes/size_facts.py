@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import TypeVar
 
 from warplens.analysis.program.sizes.file_sizes import Allocation, Call, Store
-from warplens.analysis.program.sizes.linked_sizes import DefinedFunction, FileTable, LinkedSizes
+from warplens.analysis.program.sizes.file_table import DefinedFunction, FileTable
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.places import Place
 
 K = TypeVar("K", bound=Hashable)

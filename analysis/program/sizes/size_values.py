@@ -14,8 +14,9 @@ from warplens.analysis.c.c_library import library_call
 from warplens.analysis.program.sizes.call_contexts import NOWHERE, CallContext
 from warplens.analysis.program.sizes.command_line import argument_at, number_in, option_in
 from warplens.analysis.program.sizes.file_sizes import Call
+from warplens.analysis.program.sizes.file_table import DefinedFunction, StoredValue
 from warplens.analysis.program.sizes.fixed_points import FixedPoints
-from warplens.analysis.program.sizes.linked_sizes import DefinedFunction, LinkedSizes, StoredValue
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.memory_sizes import DEEPEST, DEEPEST_CALLS, MemorySizes
 from warplens.analysis.program.sizes.operated_values import NOT_FOLLOWED, operated
 from warplens.analysis.program.sizes.places import Place, any_element

@@ -42,6 +42,7 @@ def text_of(nest: NestReport, name: str) -> str:
         ("struct { int k, n, m; } s = {.n = 1, 4096}; run(x, s.m);", 4096),
         ("struct { int k, n; } s[2] = {[1] = {2, .n = 4096}, [0].k = 7}; run(x, s[1].n);", 4096),
         ("int n[4] = {[2] = 16, 4096}; run(x, n[3]);", 4096),
+        ('int n = strlen("a\\n") * 2048; run(x, n);', 4096),
         ("long n = 8192, *p = &n; run(x, n / 2);", 4096),
         ("for (int step = 0; step < 10; step++) run(x, 4096);", 4096),
     ],
