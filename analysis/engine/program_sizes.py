@@ -115,6 +115,7 @@ class ProgramSizes:
                 lambda known: iterations(facts, {**dict.fromkeys(facts.parameters, self._default_size), **known}),
             )
         except RecursionError:  # where Python allows fewer calls in calls than the analysis process sets
+            self.values.give_up()
             return NOTHING_SAID
 
     def places(self, evaluation: NestEvaluation, function: str) -> tuple[SizeSources, SizeRoots]:

@@ -73,6 +73,10 @@ class ProgramQuestions:
 
         return self.answers.ask(question, found, nothing, same)
 
+    def give_up(self) -> None:
+        """Follow nothing any more, after an error ended a question."""
+        self.before, self.following = {}, 0
+
     # ---- facts of the program
 
     def key(self, path: str, place: Place) -> tuple[str, Place]:
