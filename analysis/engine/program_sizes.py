@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.engine.counted_expressions import counted_expressions
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
@@ -14,8 +15,10 @@ from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.ir.nest import Loop, Statement, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import elements_of
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.program.program import Program
 from warplens.analysis.program.sizes.file_sizes import FileLines
+from warplens.analysis.program.sizes.file_table import DefinedFunction
 from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.nest_sizes import NOTHING_SAID, NestSizes, nest_sizes
 from warplens.analysis.program.sizes.read_sizes import read_sizes
@@ -72,12 +75,13 @@ class ProgramSizes:
         source: str,
         preprocessed: Preprocessed,
         program: Program | None,
-        arguments: tuple[str, ...] | None,
-        said: tuple[SaidSize, ...],
+        options: AnalysisOptions,
         memo: Memo,
         file_scopes: FileScopes,
     ) -> None:
         self._path = preprocessed.main_path
+        self._default_size = options.default_size
+        arguments, said = options.arguments, _said(options)
         own, lines = read_sizes(source, preprocessed, memo, file_scopes)
         known = program or _ALONE
         own_parts = (tuple(map(SameObject, own.functions)), own.initial, own.extents, own.statics, own.structures,
@@ -92,28 +96,37 @@ class ProgramSizes:
         self._lines: Mapping[str, FileLines] = {**known.lines, self._path: lines}
         self._memo = memo
 
-    def of(self, facts: NestFacts, function: str, default_size: int) -> NestSizes:
+    def of(self, facts: NestFacts, function: str) -> NestSizes:
         """What the program says of the sizes of a nest."""
         defined = self.values.program.function(self._path, function)
         if defined is None:
             return NOTHING_SAID
-        key = (SameObject(self.values), SameObject(facts), function, default_size)
-        return self._memo.get(
-            "program sizes",
-            key,
-            lambda: nest_sizes(
+        key = (SameObject(self.values), SameObject(facts), function, self._default_size)
+        return self._memo.get("program sizes", key, lambda: self._found(facts, defined))
+
+    def _found(self, facts: NestFacts, function: DefinedFunction) -> NestSizes:
+        try:
+            return nest_sizes(
                 self.values,
-                defined,
+                function,
                 facts.parameters,
                 _extents(facts),
                 counted_expressions(facts),
-                lambda known: iterations(facts, {**dict.fromkeys(facts.parameters, default_size), **known}),
-            ),
-        )
+                lambda known: iterations(facts, {**dict.fromkeys(facts.parameters, self._default_size), **known}),
+            )
+        except RecursionError:  # where Python allows fewer calls in calls than the analysis process sets
+            self.values.give_up()
+            return NOTHING_SAID
 
-    def sources(self, steps: Iterable[SourceStep]) -> tuple[SizeSource, ...]:
-        """Where the statements stand now, with the macros in them."""
-        return tuple(self._placed(steps))
+    def places(self, evaluation: NestEvaluation, function: str) -> tuple[SizeSources, SizeRoots]:
+        """Where the statements stand now that sizes of a nest follow from, and by what those are said that are open."""
+        program = self.of(evaluation.facts, function)
+        found = dict(program.sizes)
+        origins = {one.subject: one.origin for one in evaluation.assumptions if one.kind == "size"}
+        given = (name for name, origin in origins.items() if origin == "program" and name in found)
+        sources = tuple((name, tuple(self._placed(found[name].steps))) for name in given)
+        open_ = (one for one in program.roots if origins.get(one[0]) in {"default", "inferred"})
+        return sources, tuple(open_)
 
     def _placed(self, steps: Iterable[SourceStep]) -> Iterator[SizeSource]:
         for step in steps:
@@ -127,6 +140,12 @@ class ProgramSizes:
                 line = lines.declarations[step.line] if step.line < len(lines.declarations) else None
             if line is not None:
                 yield SizeSource(step.text, dict(lines.headers).get(step.function, step.path), line)
+
+
+def _said(options: AnalysisOptions) -> tuple[SaidSize, ...]:
+    """What settings say of sizes, the folder's file first: other sizes of the program follow from them."""
+    first = sorted(options.sizes, key=lambda one: one.origin != "file")
+    return tuple(SaidSize(one.name, one.function, one.value) for one in first)
 
 
 def _extents(facts: NestFacts) -> dict[str, tuple[str, int]]:

@@ -113,7 +113,7 @@ class FolderSizes:
 
     def without_effect(self) -> Iterator[str]:
         """A message for each size of a file that is in no loop it is about."""
-        for config in self._known.keys() - self._unclear:
+        for config in (one for one in self._known if one not in self._unclear):
             choices = load_config(config)[0].sizes
             for message in unused_in_folder([(one.function, one.name) for one in choices], self._known[config]):
                 yield f"{config}: {message}"

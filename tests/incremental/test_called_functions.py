@@ -1,32 +1,16 @@
 """An edit of a function costs what calls it, also through others, and nothing else."""
 
 import pytest
+from support.calling_loops import CALLING_LOOPS
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import Recomputed
 
-SOURCE = """\
-static double square(double v) { return v * v; }
-static double shifted(double v) { return square(v) + 1; }
-static double unused(double v) { return v - 1; }
+SOURCE = f"""\
+static double square(double v) {{ return v * v; }}
+static double shifted(double v) {{ return square(v) + 1; }}
+static double unused(double v) {{ return v - 1; }}
 
-void direct(int n, double *restrict a)
-{
-    for (int i = 0; i < n; i++)
-        a[i] = square(a[i]);
-}
-
-void through_another(int n, double *restrict a)
-{
-    for (int i = 0; i < n; i++)
-        a[i] = shifted(a[i]);
-}
-
-void neither(int n, double *restrict a)
-{
-    for (int i = 0; i < n; i++)
-        a[i] = 2 * a[i];
-}
-"""
+{CALLING_LOOPS}"""
 
 
 @pytest.mark.parametrize(

@@ -1,33 +1,17 @@
 """An edit of another file of the program costs the loops that call what changed, and nothing else."""
 
 import pytest
+from support.calling_loops import CALLING_LOOPS
 from support.program_files import program_of
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import Recomputed
 
-MAIN = """\
+MAIN = f"""\
 double square(double);
 double shifted(double);
 double unused(double);
 
-void direct(int n, double *restrict a)
-{
-    for (int i = 0; i < n; i++)
-        a[i] = square(a[i]);
-}
-
-void through_another(int n, double *restrict a)
-{
-    for (int i = 0; i < n; i++)
-        a[i] = shifted(a[i]);
-}
-
-void neither(int n, double *restrict a)
-{
-    for (int i = 0; i < n; i++)
-        a[i] = 2 * a[i];
-}
-"""
+{CALLING_LOOPS}"""
 SQUARE = "static const double one = 1;\ndouble square(double v) { return v * v; }\n"
 OTHERS = """\
 double square(double);

@@ -19,13 +19,16 @@ from warplens.analysis.program.sizes.size_values import SizeValues
 NAMES = ("a.c", "b.c", "c.c")
 FUNCTIONS = ("f", "g", "h", "main")
 HEAD = "struct s { int n, m; };\nextern struct s shared;\nextern int total;\n"
-NUMBERS = st.sampled_from(("2", "3", "64", "1000", "p", "q", "total", "shared.n", "shared.m", "p + q", "q * 2", "v->m"))
+NUMBERS = st.sampled_from(
+    ("2", "3", "64", "1000", "p", "q", "total", "shared.n", "shared.m", "p + q", "q * 2", "v->m", "k", "*w")
+)
+FIRST = st.sampled_from(("int p", "int r", "double *p"))
 CALLEES = st.sampled_from(FUNCTIONS[:3])
 
 
 @st.composite
 def statements(draw: st.DrawFn) -> str:
-    """One statement of a function with the parameters `p`, `q`, `v`."""
+    """One statement of a function with the parameters `p`, `q`, `v`, `w` and the variable `k`."""
     value, other, callee = draw(NUMBERS), draw(NUMBERS), draw(CALLEES)
     form = draw(
         st.sampled_from(
@@ -33,9 +36,12 @@ def statements(draw: st.DrawFn) -> str:
                 "total = {value};",
                 "shared.n = {value};",
                 "v->m = {value};",
-                "{callee}({value}, {other}, v);",
-                "{callee}({value}, {other}, &shared);",
-                "if (p > 3) total = {callee}({value}, {other}, v);",
+                "{callee}({value}, {other}, v, w);",
+                "{callee}({value}, {other}, &shared, &k);",
+                "if (p > 3) total = {callee}({value}, {other}, v, &total);",
+                'if (strcmp(argv[1], "-{letter}") == 0) {callee}({value}, {other}, v, w);',
+                "*w = {value};",
+                "k = {value};",
                 "total /= 2;",
                 "q = q + {value};",
                 "shared.n++;",
@@ -43,7 +49,8 @@ def statements(draw: st.DrawFn) -> str:
             )
         )
     )
-    return form.format(value=value, other=other, callee=callee, value_at=draw(st.integers(0, 3)))
+    letter = draw(st.sampled_from("ab"))
+    return form.format(value=value, other=other, callee=callee, value_at=draw(st.integers(0, 3)), letter=letter)
 
 
 @st.composite
@@ -55,9 +62,24 @@ def files(draw: st.DrawFn) -> str:
         text += f"int total = {draw(st.integers(0, 50))};\nstruct s shared = {{{draw(st.integers(0, 9))}, 7}};\n"
     for name in names:
         storage = draw(st.sampled_from(("", "", "", "static ")))
-        body = " ".join(draw(st.lists(statements(), max_size=4)))
-        text += f"{storage}int {name}(int p, int q, struct s *v) {{ {body} return {draw(NUMBERS)}; }}\n"
+        body = "\n".join(draw(st.lists(statements(), max_size=4)))
+        head = f"{storage}int {name}({draw(FIRST)}, int q, struct s *v, int *w) {{ int k;"
+        text += f"{head}\n{body}\nreturn {draw(NUMBERS)}; }}\n"
     return text
+
+
+@st.composite
+def edits(draw: st.DrawFn, text: str) -> str:
+    """The file with another statement, or with another first parameter of a function; perhaps another file."""
+    lines = text.split("\n")
+    changed = [at for at, line in enumerate(lines) if line.endswith((";", "{ int k;")) and line not in HEAD]
+    if not changed or draw(st.integers(0, 9)) == 0:
+        return draw(files())
+    at = draw(st.sampled_from(changed))
+    head, opening, rest = lines[at].partition("(")
+    is_head = rest.endswith("{ int k;")
+    lines[at] = f"{head}{opening}{draw(FIRST)},{rest.partition(',')[2]}" if is_head else draw(statements())
+    return "\n".join(lines)
 
 
 def _read(name: str, text: str, memo: Memo) -> FileSizes:
@@ -80,19 +102,25 @@ def _answers(values: SizeValues) -> Mapping[str, object]:
                 Place("member", "struct s", "m"),
             ):
                 found[f"{path} {name} {place.name}"] = values.value(Read(place), function, NOWHERE)
+            for each in contexts:
+                for own in (Place("variable", name, "k"), Place("variable", name, "p"), Place("target", name, "w")):
+                    found[f"{path} {name} {each.numbers} {own.name}"] = values.value(Read(own), function, each)
     return found
 
 
-@given(
-    st.tuples(files(), files(), files()), st.lists(st.tuples(st.sampled_from(NAMES), files()), min_size=1, max_size=6)
-)
-def test_kept_answers_are_those_of_a_fresh_program(texts: tuple[str, str, str], edits: list[tuple[str, str]]) -> None:
+@given(st.tuples(files(), files(), files()), st.sampled_from((None, (), ("-a",))), st.data())
+def test_kept_answers_are_those_of_a_fresh_program(
+    drawn: tuple[str, str, str], arguments: tuple[str, ...] | None, data: st.DataObject
+) -> None:
     memo = Memo()
-    program = LinkedSizes.of(_read(name, text, memo) for name, text in zip(NAMES, texts, strict=True))
-    kept = SizeValues(program)
+    texts = dict(zip(NAMES, drawn, strict=True))
+    program = LinkedSizes.of(_read(name, text, memo) for name, text in texts.items())
+    kept = SizeValues(program, arguments)
     _answers(kept)
-    for name, text in edits:
-        program = program.with_file(_read(name, text, memo))
+    for _ in range(data.draw(st.integers(1, 6))):
+        name = data.draw(st.sampled_from(NAMES))
+        texts[name] = data.draw(edits(texts[name]))
+        program = program.with_file(_read(name, texts[name], memo))
         kept = kept.of_program(program, name)
-        fresh = SizeValues(LinkedSizes.of(table.sizes for table in program.tables.values()))
+        fresh = SizeValues(LinkedSizes.of(table.sizes for table in program.tables.values()), arguments)
         assert _answers(kept) == _answers(fresh)

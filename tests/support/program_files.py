@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Mapping
+from functools import cache
 
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
@@ -11,6 +12,7 @@ from warplens.analysis.program.program import Program
 from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 
 
+@cache
 def preprocessed(name: str, source: str) -> Preprocessed:
     """What the system's compiler makes of a text.
 

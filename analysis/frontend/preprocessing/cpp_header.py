@@ -16,7 +16,6 @@ _ATTRIBUTE = re.compile(
 _NAME = r"[^\W\d]\w*"
 _SIGNS = (
     ("::", rf"\b{_NAME}\s*::\s*[\w~]"),
-    ("extern", r'\bextern\s*"C'),
     ("namespace", rf"(?<!struct )(?<!union )(?<!enum )\bnamespace\b\s*(?:{_NAME}\s*)?\{{"),
     ("using", rf"\busing\s+(?:namespace\b|{_NAME}\s*=)"),
     ("template", rf"\btemplate\s*<\s*(?:>|{_NAME}(?:\s+|\s*\.\.\.\s*){_NAME})"),
@@ -40,12 +39,13 @@ _SIGNS = (
 )
 """What no C is, each with a word without which it can't be there."""
 _PATTERNS = tuple((word, re.compile(pattern)) for word, pattern in _SIGNS)
-_DECLARED = re.compile(rf"(?:{_NAME}|[*&>])[\s*&]+{_NAME}\s*\(([^()]*)\)")
+_LINKAGE = re.compile(r'\bextern\s*"C')
+_DECLARED = re.compile(rf"(?:\b{_NAME}|(?<![*&])[*&>])[\s*&]+{_NAME}\s*\(([^()]*)\)")
 """A function at file level, with its parameters."""
 _REFERENCE = re.compile(rf"(?:^|,)\s*(?:{_NAME}\s+)*{_NAME}\s*&&?\s*(?:{_NAME})?\s*(?:,|$)")
-_DEFAULT = re.compile(rf"{_NAME}[\s*]+{_NAME}\s*=[^=]")
+_DEFAULT = re.compile(rf"\b{_NAME}[\s*]+{_NAME}\s*=[^=]")
 _STRUCTURE = re.compile(rf"\b(?:struct|union)\s+(?:{_NAME}\s*)?\{{")
-_METHOD = re.compile(rf"{_NAME}\s*\([^(){{}};]*\)\s*\{{")
+_METHOD = re.compile(rf"\b{_NAME}\s*\([^(){{}};]*\)\s*\{{")
 _BRACE = re.compile(r"[{}]")
 
 
@@ -69,7 +69,7 @@ def is_cpp_header(preprocessed: Preprocessed) -> bool:
 def is_cpp(text: str) -> bool:
     """Whether a preprocessed text is none of C, but of C++."""
     text = without_comments_and_directives(text)
-    if "extern" in text and _PATTERNS[1][1].search(text):
+    if "extern" in text and _LINKAGE.search(text):
         return True
     bare = _ATTRIBUTE.sub(" ", _LITERAL.sub('""', text))
     if any(word in bare and pattern.search(bare) for word, pattern in _PATTERNS):

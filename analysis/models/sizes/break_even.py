@@ -25,6 +25,8 @@ from warplens.analysis.models.sizes.work_break_even import WorkBreakEven, work_b
 
 Data = Literal["resident", "cold"]
 Cores = Literal["one core", "all cores"]
+_NAMED = 3
+"""Guesses that a reason names; of more their number."""
 Side = Literal["predicted", "earliest", "latest"]
 
 _TOLERANCE: Mapping[Side, float] = {"predicted": 1.02, "earliest": 1.3, "latest": 1.3}
@@ -110,8 +112,9 @@ def break_even_steps(evaluation: NestEvaluation) -> Generator[None, None, BreakE
         return _without(f"not decided without `{grounds.undeclared[0].name}`")
     if len(grounds.guesses) > 1:
         by_work = yield from work_break_even_steps(evaluation, grounds.guesses)
-        named = " and ".join(f"`{guess.name}`" for guess in grounds.guesses)
-        return replace(_without(f"hangs on {named}"), by_work=by_work)
+        names = [f"`{guess.name}`" for guess in grounds.guesses]
+        more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED + 1 else names[_NAMED:]
+        return replace(_without(f"hangs on {' and '.join((*names[:_NAMED], *more))}"), by_work=by_work)
     name = next((guess.name for guess in grounds.guesses), None) or main_size(evaluation.facts, sizes)
     if name is None:
         return _without("no size to vary")

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 from warplens.analysis.program.sizes.command_line import is_among
-from warplens.analysis.program.sizes.linked_sizes import MAIN, CallOf, DefinedFunction
-from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.file_table import CallOf, DefinedFunction
 from warplens.analysis.program.sizes.program_questions import ProgramQuestions
+from warplens.analysis.program.sizes.programs import MAIN
 from warplens.analysis.program.sizes.size_expression import SizeExpression
-from warplens.analysis.program.sizes.value_set import KnownValue, SourceStep, ValueSet
+from warplens.analysis.program.sizes.value_set import NOTHING, KnownValue, SourceStep, ValueSet
 
 MOST_CONTEXTS = 16
 """Ways in which a function is called, with different values, that are kept apart."""
-_MOST_OPEN = 300
-"""Questions that wait for each other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,8 +24,8 @@ class CallContext:
     values: tuple[tuple[str, ValueSet], ...] = ()
     calls: int = 1
     at: SourceStep | None = None
-    found: dict[Place, ValueSet] | None = field(default=None, repr=False)
-    """What was found of variables in a context that only one call has; None in one that anybody may ask of."""
+    found: dict[Hashable, ValueSet] | None = field(default=None, repr=False)
+    """What was found in a context that only one call has, by what was asked; None in one that anybody may ask of."""
 
     def value(self, name: str) -> ValueSet | None:
         """What is passed for a parameter."""
@@ -56,11 +54,34 @@ class CallContexts(ProgramQuestions, ABC):
     def contexts(self, function: DefinedFunction) -> _Contexts:
         """How a function is called, the most common first; one without values where nobody calls it."""
         nothing: _Contexts = ()
-        if self.answers.depth > _MOST_OPEN:
-            return nothing
-        return self.shared(("contexts", function.key), lambda: self._all_contexts(function), nothing, _are_same)
+        return self.shared(_contexts_of(function), lambda: self._all_contexts(function), nothing, _are_same)
+
+    def in_context(
+        self,
+        question: Hashable,
+        function: DefinedFunction,
+        context: CallContext,
+        find: Callable[[int], ValueSet],
+        depth: int,
+    ) -> ValueSet:
+        """What `find` gives for an expression of a function in one of its contexts, below `depth` others.
+
+        In a context that anybody may ask of it is kept as long as that is, and found as if nobody had asked.
+        """
+        if context.found is not None:
+            if question not in context.found:
+                context.found[question] = NOTHING
+                context.found[question] = find(depth)
+            return context.found[question]
+
+        def found() -> ValueSet:
+            self.answers.note(_contexts_of(function))
+            return find(0)
+
+        return self.shared((question, function.key, context), found, NOTHING)
 
     def _all_contexts(self, function: DefinedFunction) -> _Contexts:
+        self.parts_of(function)
         found: dict[tuple[int | float | None, ...], CallContext] = {}
         for site in self.calls_of(function):
             for context in self._passed(function, site) if self.happens(site.call.options) else ():
@@ -111,6 +132,10 @@ class CallContexts(ProgramQuestions, ABC):
     def happens(self, options: tuple[tuple[str, ...], ...]) -> bool:
         """Whether what stands under options happens, as far as somebody said how the program is called."""
         return self.arguments is None or all(is_among(self.arguments, one) for one in options)
+
+
+def _contexts_of(function: DefinedFunction) -> Hashable:
+    return "contexts", function.key
 
 
 def _are_same(left: _Contexts, right: _Contexts) -> bool:

@@ -107,11 +107,9 @@ class FileSizes:
 class FileLines:
     """On which line of a file, from 1, its functions begin, by name, and its declarations stand, in their order.
 
-    `macros` says where macros are defined that its statements may use: (name, file, line). `headers` are, by the names
-    of functions that stand in an included file, its path.
+    `headers` are, by the names of functions that stand in an included file, its path.
     """
 
     functions: tuple[tuple[str, int], ...]
     declarations: tuple[int, ...]
-    macros: tuple[tuple[str, str, int], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()

@@ -9,9 +9,11 @@ from pycparser import c_ast
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
 from warplens.analysis.program.sizes.file_sizes import Allocation, Call, FunctionSizes, Statement, Store, TypeShape
+from warplens.analysis.program.sizes.listed_values import listed_values
 from warplens.analysis.program.sizes.one_process import of_one_process
-from warplens.analysis.program.sizes.options_asked import letter_of, long_option, options_asked
-from warplens.analysis.program.sizes.places import WHOLE, Place, element_of
+from warplens.analysis.program.sizes.options_asked import labelled, long_options, options_asked
+from warplens.analysis.program.sizes.place_reader import shape_of
+from warplens.analysis.program.sizes.places import WHOLE, Place
 from warplens.analysis.program.sizes.scanned_text import scanned_text
 from warplens.analysis.program.sizes.size_expression import (
     Counted,
@@ -23,11 +25,8 @@ from warplens.analysis.program.sizes.size_expression import (
     Updated,
     reads,
 )
-from warplens.analysis.program.sizes.size_reader import SizeReader, shape_of
+from warplens.analysis.program.sizes.size_reader import SizeReader
 
-_MOST_ELEMENTS = 64
-"""Values of an initialiser's list that are kept apart."""
-_DEEPEST_LIST = 8
 _ALLOCATORS = {
     "malloc": (0,), "calloc": (0, 1), "realloc": (1,), "aligned_alloc": (1,), "memalign": (1,), "valloc": (0,),
     "alloca": (0,), "_mm_malloc": (0,), "fftw_malloc": (0,), "reallocarray": (1, 2),
@@ -119,17 +118,13 @@ class _Walk:
                 with self._under_condition(() if asked.is_met else asked.options):
                     self._visit(node.iffalse)
                 return
-            case c_ast.Case():
-                letter = letter_of(node.expr)
-                spellings = (f"-{letter}", self._long_options.get(letter, "")) if letter else ()
-                with self._under_condition(tuple(filter(None, spellings))):
-                    for child in node.stmts or []:
-                        self._visit(child)
-                return
             case c_ast.Switch():
                 self._visit(node.cond)
-                with self._under_condition():
-                    self._visit(node.stmt)
+                for letters, statements in labelled(node.stmt):
+                    spellings = (each for one in letters for each in (f"-{one}", self._long_options.get(one, "")))
+                    with self._under_condition(tuple(filter(None, spellings))):
+                        for child in statements:
+                            self._visit(child)
                 return
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
                 if isinstance(node, c_ast.For):
@@ -158,7 +153,7 @@ class _Walk:
             case c_ast.Return() if node.expr is not None:
                 self._store(Place("result", self._name), self.reader.number(node.expr), node)
             case c_ast.CompoundLiteral():
-                self._list(node.init, self.reader.types.resolve(node.type), None, node, 0)
+                self._list(node.init, self.reader.types.resolve(node.type), None, node)
             case _:
                 pass
 
@@ -191,44 +186,17 @@ class _Walk:
         if node.init is None:
             return
         if isinstance(node.init, c_ast.InitList):
-            self._list(node.init, ctype, place, node, 0)
+            self._list(node.init, ctype, place, node)
         elif isinstance(ctype, Scalar):
             self._store(place, self.reader.converted(self.reader.number(node.init), ctype), node)
         elif isinstance(ctype, PointerTo):
             self._points(place, node.init, node)
 
-    def _list(self, listed: c_ast.Node, ctype: CType, place: Place | None, node: c_ast.Node, depth: int) -> None:
+    def _list(self, listed: c_ast.InitList, ctype: CType, place: Place | None, node: c_ast.Node) -> None:
         """What a list in braces stores in members and elements."""
-        if not isinstance(listed, c_ast.InitList) or depth > _DEEPEST_LIST:
-            return
-        ctype = self.reader.types.completed(ctype)
-        self._long_options.update(long_option(listed))
-        for at, item in enumerate((listed.exprs or [])[:_MOST_ELEMENTS]):
-            value = item
-            inner: CType | None = ctype
-            where = place
-            if isinstance(item, c_ast.NamedInitializer):
-                value = item.expr
-                for step in item.name:
-                    inner, where = self._member(inner, step.name) if isinstance(step, c_ast.ID) else (None, None)
-            elif isinstance(ctype, StructOf):
-                known = at < len(ctype.fields)
-                inner, where = self._member(ctype, ctype.fields[at].name) if known else (None, None)
-            elif isinstance(ctype, ArrayOf):
-                inner, where = ctype.element, None if place is None else element_of(place, at)
-            if inner is None:
-                continue
-            if isinstance(value, c_ast.InitList):
-                self._list(value, inner, where, node, depth + 1)
-            elif where is not None and isinstance(inner, Scalar):
-                self._store(where, self.reader.converted(self.reader.number(value), inner), node)
-
-    def _member(self, ctype: CType | None, name: str) -> tuple[CType | None, Place | None]:
-        found = None if ctype is None else self.reader.types.completed(ctype)
-        for member in found.fields if isinstance(found, StructOf) else ():
-            if member.name == name and isinstance(found, StructOf):
-                return member.type, Place("member", found.name, name)
-        return None, None
+        self._long_options.update(long_options(listed))
+        for where, value in listed_values(listed, ctype, place, self.reader):
+            self._store(where, value, node)
 
     def _assignment(self, node: c_ast.Assignment) -> None:
         if node.op != "=":
@@ -315,17 +283,6 @@ class _Walk:
         for pointed in map(self.reader.type_of, given) if name in _READERS else ():
             if isinstance(pointed, PointerTo) and isinstance(pointed.target, StructOf):
                 self._store(Place("member", pointed.target.name, WHOLE), Unknown(f"`{name}` reads it"), node)
-
-    def _handed(self, node: c_ast.Node) -> Place | None:
-        """The place that a function gets to write: whose address is passed, or any element of an array of integers."""
-        ctype = self.reader.type_of(node)
-        if isinstance(ctype, ArrayOf):
-            place = self.reader.place(node)
-            is_counts = (
-                isinstance(ctype.element, Scalar) and ctype.element.kind == "int" and ctype.element.size_bytes > 1
-            )
-            return element_of(place, None) if place is not None and is_counts else None
-        return self.reader.addressed(node)
 
     def _store(self, place: Place, value: SizeExpression, node: c_ast.Node) -> None:
         self.stores.append(Store(place, value, self._placed(node), self._conditions > 0, self._options))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC
 from dataclasses import dataclass
 
-from warplens.analysis.program.sizes.call_contexts import CallContext, CallContexts
+from warplens.analysis.program.sizes.call_contexts import NOWHERE, CallContext, CallContexts
 from warplens.analysis.program.sizes.file_sizes import Call
-from warplens.analysis.program.sizes.linked_sizes import DefinedFunction
+from warplens.analysis.program.sizes.file_table import DefinedFunction
 from warplens.analysis.program.sizes.places import Place
 from warplens.analysis.program.sizes.size_expression import Called, Read, SizeExpression
 from warplens.analysis.program.sizes.value_set import NOTHING, ValueSet
@@ -16,6 +16,7 @@ DEEPEST = 60
 """Expressions in expressions."""
 DEEPEST_CALLS = 3
 """Calls in calls up to which what a function gives is found for its arguments."""
+_OF_FUNCTION = frozenset(("variable", "target"))
 
 
 @dataclass(slots=True)
@@ -33,8 +34,12 @@ class MemorySizes(CallContexts, ABC):
             return NOTHING
         match pointer:
             case Read(place):
-                key = ("bytes", self.program.key_of_program(function.path, place), context)
-                return self.asked(key, lambda: self._all_bytes(place, function, context, depth), NOTHING)
+                key = "bytes", self.program.key_of_program(function.path, place)
+                if place.kind not in _OF_FUNCTION:
+                    return self.shared(key, lambda: self._all_bytes(place, function, NOWHERE, 0), NOTHING)
+                return self.in_context(
+                    key, function, context, lambda below: self._all_bytes(place, function, context, below), depth
+                )
             case Called(name, arguments):
                 callee = self.called(function.path, name)
                 if callee is None or self.following >= DEEPEST_CALLS:
@@ -51,7 +56,7 @@ class MemorySizes(CallContexts, ABC):
 
     def _all_bytes(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
         found = NOTHING
-        is_own = place.kind in {"variable", "target"}
+        is_own = place.kind in _OF_FUNCTION
         for memory in self.allocations(function.path, place):
             for around in (context,) if is_own or memory.function is None else self.contexts(memory.function):
                 allocated = self.evaluated(memory.allocation.bytes_, memory.function, around, depth + 1)
@@ -60,9 +65,10 @@ class MemorySizes(CallContexts, ABC):
             for around in (context,) if is_own or stored.function is None else self.contexts(stored.function):
                 found |= self._bytes(stored.store.value, stored.function, around, depth + 1)
         if place.kind == "variable":
-            if place.name in function.sizes.parameters:
-                found |= self._passed_bytes(function.sizes.parameters.index(place.name), function, depth)
-            for call in function.sizes.calls:
+            parts = self.parts_of(function)
+            if place.name in parts.parameters:
+                found |= self._passed_bytes(parts.parameters.index(place.name), function, depth)
+            for call in parts.calls:
                 found |= self._bytes_left(call, place, function, context, depth)
         return found
 

@@ -8,7 +8,8 @@ from pycparser import c_ast, c_parser
 from warplens.analysis.c.arithmetic import literal
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.program.sizes.file_sizes import TypeShape
-from warplens.analysis.program.sizes.linked_sizes import DefinedFunction, LinkedSizes
+from warplens.analysis.program.sizes.file_table import DefinedFunction
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.places import Place, element_of
 from warplens.analysis.program.sizes.size_expression import (
     NOT_FOLLOWED,

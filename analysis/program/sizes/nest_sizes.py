@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from warplens.analysis.program.sizes.call_contexts import CallContext
-from warplens.analysis.program.sizes.linked_sizes import DefinedFunction
+from warplens.analysis.program.sizes.file_table import DefinedFunction
 from warplens.analysis.program.sizes.named_number import named_number
 from warplens.analysis.program.sizes.said_sizes import SaidSize, root_of
 from warplens.analysis.program.sizes.size_expression import NOT_FOLLOWED

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pycparser import c_ast
 from warplens.analysis.program.sizes.places import Place
 from warplens.analysis.program.sizes.size_expression import Assumed
-from warplens.analysis.program.sizes.size_reader import SizeReader, pointed_place
+from warplens.analysis.program.sizes.size_reader import SizeReader
 
 _PROCESS = "one process is assumed"
 _STORED = {"MPI_Comm_size": Assumed(1, _PROCESS), "MPI_Comm_rank": Assumed(0, _PROCESS)}
@@ -22,5 +22,5 @@ def of_one_process(name: str, given: Sequence[c_ast.Node], reader: SizeReader) -
     value = _STORED.get(name)
     if value is None or name in reader.scope.own_functions or len(given) != 2:
         return None
-    place = pointed_place(given[1], reader)
+    place = reader.pointed(given[1])
     return None if place is None else (place, value)

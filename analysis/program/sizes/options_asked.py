@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pycparser import c_ast
 
 _COMPARISONS = frozenset(("strcmp", "strncmp", "strcasecmp", "strncasecmp", "strstr", "streq", "STREQ"))
 _TRUE_WHERE_EQUAL = frozenset(("strstr", "streq", "STREQ"))
+_ENDING = frozenset(("exit", "_exit", "abort"))
 _LONG_OPTION_PARTS = 4
 
 
@@ -50,15 +51,48 @@ def _asked(node: c_ast.Node | None, *, is_met: bool) -> Iterator[tuple[str, bool
             yield None
 
 
+def labelled(body: c_ast.Node) -> Iterator[tuple[tuple[str, ...], Sequence[c_ast.Node]]]:
+    """The statements behind each label of a `switch` with the letters that lead there; none where another label does.
+
+    Statements that do not end with a jump go on behind the next label.
+    """
+    items = (body.block_items or []) if isinstance(body, c_ast.Compound) else [body]
+    letters: tuple[str, ...] = ()
+    are_all = True
+    for item in items:
+        if not isinstance(item, c_ast.Case | c_ast.Default):
+            yield (), (item,)
+            continue
+        letter = letter_of(item.expr) if isinstance(item, c_ast.Case) else ""
+        letters, are_all = (*letters, letter), are_all and bool(letter)
+        statements = item.stmts or []
+        yield letters if are_all else (), statements
+        if _leaves(statements):
+            letters, are_all = (), True
+
+
+def _leaves(statements: Sequence[c_ast.Node]) -> bool:
+    last = statements[-1] if statements else None
+    if isinstance(last, c_ast.Compound):
+        return _leaves(last.block_items or [])
+    ends = isinstance(last, c_ast.FuncCall) and isinstance(last.name, c_ast.ID) and last.name.name in _ENDING
+    return ends or isinstance(last, c_ast.Break | c_ast.Return | c_ast.Continue | c_ast.Goto)
+
+
 def letter_of(node: c_ast.Node | None) -> str:
     """The letter of a constant like `'n'`, empty for anything else."""
     is_letter = isinstance(node, c_ast.Constant) and node.type == "char" and len(node.value) == len("'n'")
     return str(node.value[1]) if is_letter and isinstance(node, c_ast.Constant) else ""
 
 
-def long_option(listed: c_ast.InitList) -> dict[str, str]:
-    """Letter and long spelling from a line of a table for `getopt_long`: `{"size", required_argument, 0, 's'}`."""
-    parts = listed.exprs or []
+def long_options(listed: c_ast.InitList) -> dict[str, str]:
+    """Letters and long spellings from a table for `getopt_long`: `{{"size", required_argument, 0, 's'}}`."""
+    lines = [line for line in (listed, *(listed.exprs or ())) if isinstance(line, c_ast.InitList)]
+    return {letter: spelling for line in lines for letter, spelling in _long_option(line).items()}
+
+
+def _long_option(line: c_ast.InitList) -> dict[str, str]:
+    parts = line.exprs or []
     if len(parts) != _LONG_OPTION_PARTS:
         return {}
     name, letter = _text(parts[0]), letter_of(parts[-1])

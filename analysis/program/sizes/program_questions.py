@@ -7,22 +7,25 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from warplens.analysis.program.sizes.fixed_points import FixedPoints
-from warplens.analysis.program.sizes.linked_sizes import (
+from warplens.analysis.program.sizes.file_sizes import FunctionSizes
+from warplens.analysis.program.sizes.file_table import (
     AllocatedMemory,
     CallOf,
     DefinedFunction,
-    LinkedSizes,
     PassedTarget,
     StoredValue,
 )
+from warplens.analysis.program.sizes.fixed_points import FixedPoints
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.places import Place, any_element
 from warplens.analysis.program.sizes.said_sizes import SaidSize, said_values
 from warplens.analysis.program.sizes.size_facts import (
     addresses_of,
     allocations_in,
+    any_call,
     calls_by_name,
     definition_of,
+    passed_in,
     reached_functions,
     stores_in,
     text_of_function,
@@ -55,33 +58,24 @@ class ProgramQuestions:
     def __post_init__(self) -> None:
         self.said_values = said_values(self.said)
 
-    def asked(
-        self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool] = operator.eq
-    ) -> V:
-        """An answer that does not depend on the change that is being followed."""
-
-        def found() -> V:
-            before, self.before = self.before, {}
-            try:
-                return find()
-            finally:
-                self.before = before
-
-        return self.answers.ask(question, found, nothing, same)
-
     def shared(
         self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool] = operator.eq
     ) -> V:
-        """An answer that does not depend on the calls that are being followed either: anybody may ask for it."""
+        """An answer that depends neither on the change nor on the calls that are followed: anybody may ask for it."""
 
         def found() -> V:
-            calls, self.following = self.following, 0
+            around = self.before, self.following
+            self.before, self.following = {}, 0
             try:
                 return find()
             finally:
-                self.following = calls
+                self.before, self.following = around
 
-        return self.asked(question, found, nothing, same)
+        return self.answers.ask(question, found, nothing, same)
+
+    def give_up(self) -> None:
+        """Follow nothing any more, after an error ended a question."""
+        self.before, self.following = {}, 0
 
     # ---- facts of the program
 
@@ -130,7 +124,22 @@ class ProgramQuestions:
         self.answers.note(reached_functions())
         return self.program.calls_of(function)
 
+    def parts_of(self, function: DefinedFunction) -> FunctionSizes:
+        """What a function says, for its parameters and for those of its calls that pass addresses."""
+        self.answers.note(passed_in(function.key))
+        return function.sizes
+
     def is_conditional(self, stored: StoredValue) -> bool:
         """Whether a condition of the program decides if a value is stored."""
         self.answers.note(reached_functions())
         return self.program.is_conditional(stored)
+
+    def is_called_conditionally(self, function: DefinedFunction) -> bool:
+        """Whether a condition of the program decides if it calls a function."""
+        self.answers.note(reached_functions())
+        return self.program.is_called_conditionally(function)
+
+    def reached_when(self, happens: Callable[[tuple[tuple[str, ...], ...]], bool]) -> frozenset[tuple[str, str]]:
+        """Functions that the program calls for sure where it is known which of its options are given."""
+        self.answers.note(any_call())
+        return self.program.reached_when(happens)

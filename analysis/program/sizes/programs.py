@@ -24,6 +24,10 @@ class Programs:
                 found.setdefault(name, []).append(path)
         return found
 
+    def defining(self, name: str) -> tuple[str, ...]:
+        """The files that have a function of a name for others, in the order of the files."""
+        return tuple(self._defining.get(name, ()))
+
     def definition(self, path: str, name: str) -> str | None:
         """The file with the function that a file means by a name: the only one, else the only one in its folder."""
         files = self._defining.get(name, [])

@@ -18,9 +18,7 @@ from warplens.analysis.frontend.declarations.read_file import read_file
 from warplens.analysis.frontend.declared_scopes import DeclaredScopes
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.frontend.scopes.file_scopes import FileScopes
-from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.syntax.memo import Memo
-from warplens.analysis.ir.types import ArrayOf, StructOf
 from warplens.analysis.program.sizes.file_sizes import (
     Allocation,
     FileLines,
@@ -28,11 +26,10 @@ from warplens.analysis.program.sizes.file_sizes import (
     FunctionSizes,
     Statement,
     Store,
-    TypeShape,
 )
 from warplens.analysis.program.sizes.function_sizes import function_sizes, initial_stores
-from warplens.analysis.program.sizes.size_reader import shape_of
-from warplens.analysis.text.macro_definitions import MacroDirective
+from warplens.analysis.program.sizes.place_reader import shape_of
+from warplens.analysis.program.sizes.types_met import TypesMet
 from warplens.analysis.text.source_map import SourceMap
 
 _LONGEST_STATEMENT = 60
@@ -66,8 +63,7 @@ class _File:
         self._index: DeclarationIndex = file.index
         self._map = SourceMap(source, file.preprocessed, preprocessed.main_path, file.own.regions)
         self._scopes = DeclaredScopes(memo, file.index, file_scopes)
-        self._structures: dict[str, tuple[tuple[str, TypeShape], ...]] = {}
-        self._globals: dict[str, TypeShape] = {}
+        self._types = TypesMet()
         self._statics: set[str] = set()
         self._declarations: list[int] = []
 
@@ -103,11 +99,10 @@ class _File:
             tuple(initial),
             tuple(extents),
             frozenset(self._statics),
-            tuple(self._structures.items()),
-            tuple(self._globals.items()),
+            tuple(self._types.structures.items()),
+            tuple(self._types.variables.items()),
         )
-        macros = _numbers(self._preprocessed.macros)
-        return sizes, FileLines(tuple(lines), tuple(self._declarations), macros, tuple(headers))
+        return sizes, FileLines(tuple(lines), tuple(self._declarations), tuple(headers))
 
     def _line(self, at: int) -> int:
         """Line of the source of an offset in the file's own text."""
@@ -176,7 +171,7 @@ class _File:
         needed = self._index.needed_by(function.others)
         types = names_in(function.text, needed.type_names)
         scope, _ = self._scopes.of(needed.texts)
-        self._note(scope)
+        self._types.take_in(scope)
 
         def read() -> FunctionSizes | None:
             parsed = parse_declaration(function.text, types, function.body)
@@ -197,7 +192,7 @@ class _File:
             return (), ()
         needed = self._index.needed_by(frozenset(IDENTIFIER.findall(text)))
         scope, _ = self._scopes.of(needed.texts)
-        self._note(scope)
+        self._types.take_in(scope)
         line = self._line(chunk.start)
         at = Statement(len(self._declarations), self._statement(line))
         self._declarations.append(line)
@@ -210,7 +205,7 @@ class _File:
                 continue
             symbol = scope.symbols.get(node.name)
             if symbol is not None:
-                self._globals[node.name] = shape_of(symbol.type)
+                self._types.variables[node.name] = shape_of(symbol.type)
             if "static" in (node.storage or []):
                 self._statics.add(node.name)
             try:
@@ -220,25 +215,6 @@ class _File:
             stores += found
             extents += sized
         return stores, extents
-
-    def _note(self, scope: FileScope) -> None:
-        """Keep the types of a scope's structures and of the variables of the file."""
-        for ctype in (*scope.tags.values(), *scope.typedefs.values()):
-            if isinstance(ctype, StructOf) and ctype.fields and ctype.name not in self._structures:
-                self._structures[ctype.name] = tuple((one.name, shape_of(one.type)) for one in ctype.fields)
-                for inner in ctype.fields:
-                    self._note_inside(inner.type)
-        for name in scope.variables:
-            if name not in self._globals and name in scope.symbols:
-                self._globals[name] = shape_of(scope.symbols[name].type)
-
-    def _note_inside(self, ctype: object) -> None:
-        while isinstance(ctype, ArrayOf):
-            ctype = ctype.element
-        if isinstance(ctype, StructOf) and ctype.fields and ctype.name not in self._structures:
-            self._structures[ctype.name] = tuple((one.name, shape_of(one.type)) for one in ctype.fields)
-            for inner in ctype.fields:
-                self._note_inside(inner.type)
 
     def _statement(self, line: int) -> str:
         """A line of the source without comments, cut where it is long."""
@@ -269,9 +245,3 @@ def _row(node: c_ast.Node, starts: list[int], first: int, line_at: Callable[[int
     if not 0 <= row < len(starts):
         return first
     return max(line_at(starts[row]), first)
-
-
-def _numbers(macros: tuple[MacroDirective, ...]) -> tuple[tuple[str, str, int], ...]:
-    """Where macros are defined, the last of each."""
-    found = {one.name: (one.name, one.file, one.line) for one in macros if one.is_definition and one.file[:1] != "<"}
-    return tuple(found.values())

@@ -9,7 +9,7 @@ from pycparser import c_ast
 from warplens.analysis.ir.types import PointerTo, Scalar
 from warplens.analysis.program.sizes.places import Place
 from warplens.analysis.program.sizes.size_expression import SizeExpression, Unknown
-from warplens.analysis.program.sizes.size_reader import SizeReader, pointed_place
+from warplens.analysis.program.sizes.size_reader import SizeReader
 
 _SCANNING = "sscanf"
 _FIRST_NUMBER = re.compile(r'"\s*%[hl]*[diufgeE]')
@@ -29,7 +29,7 @@ def scanned_text(
     is_number = isinstance(format_, c_ast.Constant) and _FIRST_NUMBER.match(format_.value) is not None
     found: list[tuple[Place, SizeExpression]] = []
     for at, one in enumerate(given[2:]):
-        place = pointed_place(one, reader)
+        place = reader.pointed(one)
         pointed = reader.type_of(one)
         if place is None or not isinstance(pointed, PointerTo) or not isinstance(pointed.target, Scalar):
             continue

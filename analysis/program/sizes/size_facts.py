@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import TypeVar
 
 from warplens.analysis.program.sizes.file_sizes import Allocation, Call, Store
-from warplens.analysis.program.sizes.linked_sizes import DefinedFunction, FileTable, LinkedSizes
+from warplens.analysis.program.sizes.file_table import DefinedFunction, FileTable
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.places import Place
 
 K = TypeVar("K", bound=Hashable)
@@ -43,9 +44,19 @@ def text_of_function(key: tuple[str, str]) -> Fact:
     return "text of function", key
 
 
+def passed_in(key: tuple[str, str]) -> Fact:
+    """Which parameters a function has, by its file and name, and whose addresses its calls pass."""
+    return "passed in", key
+
+
 def reached_functions() -> Fact:
     """Which functions the program calls, and which of them whatever its conditions say."""
     return "reached functions", ""
+
+
+def any_call() -> Fact:
+    """Which functions call which, under which options of the program."""
+    return "any call", ""
 
 
 def changed_facts(before: LinkedSizes, after: LinkedSizes, path: str) -> frozenset[Fact] | None:
@@ -64,13 +75,18 @@ def changed_facts(before: LinkedSizes, after: LinkedSizes, path: str) -> frozens
     found |= {addresses_of(after.key(path, place)) for place in _changed(old.targets, new.targets)}
     functions = {name: one.sizes for name, one in old.functions.items()}
     now = {name: one.sizes for name, one in new.functions.items()}
-    found |= {text_of_function((path, name)) for name in _changed(functions, now)}
+    texts = list(_changed(functions, now))
+    found |= {text_of_function((path, name)) for name in texts}
+    passing = (name for name in texts if _passed(old.functions.get(name)) != _passed(new.functions.get(name)))
+    found |= {passed_in((path, name)) for name in passing}
     heads = {name: one.is_static for name, one in functions.items()}
     defined = list(_changed(heads, {name: one.is_static for name, one in now.items()}))
     calls = list(_changed(_calls(old), _calls(new)))
     found |= {definition_of(name) for name in defined} | {calls_by_name(name) for name in calls}
-    if (calls or defined) and before.reached != after.reached:
-        found.add(reached_functions())
+    if calls or defined:
+        found.add(any_call())
+        if before.reached != after.reached:
+            found.add(reached_functions())
     return frozenset(found)
 
 
@@ -89,6 +105,12 @@ def _allocations(table: FileTable) -> dict[Place, list[tuple[Allocation, str]]]:
 
 def _calls(table: FileTable) -> dict[str, list[tuple[Call, str]]]:
     return {name: [(one.call, one.caller.sizes.name) for one in found] for name, found in table.calls.items()}
+
+
+def _passed(function: DefinedFunction | None) -> tuple[object, ...]:
+    if function is None:
+        return ()
+    return function.sizes.parameters, function.numbers, [call for call in function.sizes.calls if call.targets]
 
 
 def _name(function: DefinedFunction | None) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass
 
 from pycparser import c_ast
 from warplens.analysis.c.arithmetic import literal
-from warplens.analysis.c.c_types import TypeResolver, size_bytes
+from warplens.analysis.c.c_types import size_bytes
 from warplens.analysis.c.math_calls import math_function
-from warplens.analysis.frontend.expressions.expression_types import pointed_to
-from warplens.analysis.frontend.scopes.scope import ConstantFolder, FileScope
-from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType
-from warplens.analysis.program.sizes.file_sizes import TypeShape
-from warplens.analysis.program.sizes.places import Place, element_of
+from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.program.sizes.place_reader import PlaceReader
 from warplens.analysis.program.sizes.size_expression import (
     NOT_FOLLOWED,
     Assumed,
@@ -25,13 +23,15 @@ from warplens.analysis.program.sizes.size_expression import (
     Unknown,
 )
 
+_ESCAPE = re.compile(r"\\(?:[0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)")
 _DEEPEST = 24
 """Operators inside of each other in one expression; sizes have few."""
 _OPERATORS = frozenset(
     ("+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", ">", "<=", ">=", "==", "!=", "&&", "||")
 )
-_INTEGERS_OF_TEXT = frozenset(("atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull"))
-_NUMBERS_OF_TEXT = _INTEGERS_OF_TEXT | {"atof", "strtod", "strtof"}
+_NUMBERS_OF_TEXT = frozenset(
+    ("atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull", "atof", "strtod", "strtof")
+)
 _KNOWN = frozenset(
     ("sqrt", "cbrt", "pow", "log", "log2", "log10", "exp", "exp2", "ceil", "floor", "round", "rint", "fabs", "abs",
      "labs", "fmax", "fmin", "trunc")
@@ -42,142 +42,24 @@ _OF_THREADS = {
     "omp_get_max_threads": Assumed(1, _ONE_THREAD),
     "omp_get_thread_num": Assumed(0, _ONE_THREAD),
 }
-_UNKNOWN_TYPE = UnknownType("not known")
 _ANY_TEXT = frozenset(("optarg",))
 """The argument of an option that `getopt` found."""
 
 
-def shape_of(ctype: CType) -> TypeShape:
-    """What a way through a type meets."""
-    steps = 0
-    while isinstance(ctype, PointerTo | ArrayOf):
-        ctype = ctype.target if isinstance(ctype, PointerTo) else ctype.element
-        steps += 1
-    if isinstance(ctype, StructOf):
-        return TypeShape(ctype.name, steps)
-    return TypeShape("", steps, isinstance(ctype, Scalar) and ctype.kind == "int")
-
-
-class _Folder(ConstantFolder):
-    """Folds what is constant, whatever the file means by names that the function has for variables."""
-
-    def __init__(self, constants: dict[str, int], variables: dict[str, CType]) -> None:
-        super().__init__(constants)
-        self._variables = variables
-
-    def fold(self, node: c_ast.Node | None) -> int | None:
-        """As of the file, but for the function's own names."""
-        return None if isinstance(node, c_ast.ID) and node.name in self._variables else super().fold(node)
-
-
 @dataclass(slots=True)
-class SizeReader:
-    """Reads expressions of the function `function`; `variables` are those of it that are declared so far."""
+class SizeReader(PlaceReader):
+    """Reads numbers of a function."""
 
-    function: str
-    scope: FileScope
-    variables: dict[str, CType] = field(default_factory=dict)
     arguments: frozenset[str] = frozenset()
     """Names that the function has for the program's arguments: `argv`."""
     options: tuple[str, ...] = ()
     """Spellings of the option of the program that what is read stands under."""
-    types: TypeResolver = field(init=False)
-    _folder: ConstantFolder = field(init=False)
-
-    def __post_init__(self) -> None:
-        constants = {name: one.value for name, one in self.scope.symbols.items() if one.value is not None}
-        self._folder = _Folder(constants, self.variables)
-        self.types = TypeResolver(self._folder.extent, self._folder.fold, self.scope.typedefs, self.scope.tags)
-        self._folder.resolver = self.types
-
-    # ---- types
-
-    def type_of(self, node: c_ast.Node | None) -> CType:
-        """Type of an expression, as far as its places need it."""
-        match node:
-            case c_ast.ID():
-                if node.name in self.variables:
-                    return self.variables[node.name]
-                symbol = self.scope.symbols.get(node.name)
-                return _UNKNOWN_TYPE if symbol is None else symbol.type
-            case c_ast.ArrayRef():
-                return pointed_to(self.type_of(node.name))
-            case c_ast.StructRef():
-                base = self.type_of(node.name)
-                base = pointed_to(base) if node.type == "->" else base
-                found = self.types.completed(base)
-                for member in found.fields if isinstance(found, StructOf) else ():
-                    if member.name == node.field.name:
-                        return self.types.completed(member.type)
-                return _UNKNOWN_TYPE
-            case c_ast.UnaryOp(op="*"):
-                return pointed_to(self.type_of(node.expr))
-            case c_ast.UnaryOp(op="&"):
-                return PointerTo(self.type_of(node.expr))
-            case c_ast.BinaryOp():
-                left = self.type_of(node.left)
-                return left if isinstance(left, PointerTo | ArrayOf) else self.type_of(node.right)
-            case c_ast.Cast() | c_ast.CompoundLiteral():
-                return self.types.resolve(node.to_type if isinstance(node, c_ast.Cast) else node.type)
-            case c_ast.FuncCall(name=c_ast.ID(name=name)):
-                return self.scope.results.get(name, _UNKNOWN_TYPE)
-            case c_ast.TernaryOp():
-                return self.type_of(node.iftrue)
-            case c_ast.Assignment():
-                return self.type_of(node.lvalue)
-            case _:
-                return _UNKNOWN_TYPE
-
-    def element_bytes(self, array: ArrayOf) -> int:
-        """Bytes of an element, 1 where that is not known."""
-        return size_bytes(self.types.completed(array.element)) or 1
-
-    # ---- places
-
-    def place(self, node: c_ast.Node | None) -> Place | None:
-        """The place that an expression names, None where it is none that is followed."""
-        match node:
-            case c_ast.ID():
-                if node.name in self.variables:
-                    return Place("variable", self.function, node.name)
-                is_variable = node.name in self.scope.symbols and node.name not in self.scope.prototypes
-                return Place("global", "", node.name) if is_variable else None
-            case c_ast.StructRef():
-                base = self.type_of(node.name)
-                base = pointed_to(base) if node.type == "->" else base
-                return Place("member", base.name, node.field.name) if isinstance(base, StructOf) else None
-            case c_ast.ArrayRef():
-                holder = self.place(node.name)
-                if holder is None:
-                    return None
-                if isinstance(self.type_of(node.name), PointerTo) and holder.kind == "variable":
-                    at = self._folder.fold(node.subscript)
-                    return Place("target", self.function, holder.name) if at == 0 else None
-                return element_of(holder, self._folder.fold(node.subscript))
-            case c_ast.UnaryOp(op="*"):
-                holder = self.place(node.expr)
-                is_variable = holder is not None and holder.kind == "variable"
-                return Place("target", self.function, holder.name) if holder is not None and is_variable else None
-            case c_ast.Cast():
-                return self.place(node.expr)
-            case _:
-                return None
-
-    def addressed(self, node: c_ast.Node | None) -> Place | None:
-        """The place whose address an expression is."""
-        while isinstance(node, c_ast.Cast):
-            node = node.expr
-        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
-            return self.place(node.expr)
-        return None
-
-    # ---- numbers
 
     def number(self, node: c_ast.Node | None, depth: int = 0) -> SizeExpression:
         """The value of an expression."""
         if node is None or depth > _DEEPEST:
             return NOT_FOLLOWED
-        folded = self._folder.fold(node)
+        folded = self.constant(node)
         if folded is not None:
             return Number(folded)
         match node:
@@ -191,7 +73,7 @@ class SizeReader:
                 return self.converted(self.number(node.expr, depth + 1), self.types.resolve(node.to_type))
             case c_ast.UnaryOp():
                 return self._unary(node, depth)
-            case c_ast.BinaryOp(op="-") if self._is_pointer(node.left) and self._is_pointer(node.right):
+            case c_ast.BinaryOp(op="-") if self.is_pointer(node.left) and self.is_pointer(node.right):
                 return _operation("apart", (self.number(node.left, depth + 1), self.number(node.right, depth + 1)))
             case c_ast.BinaryOp() if node.op in _OPERATORS:
                 operands = self.number(node.left, depth + 1), self.number(node.right, depth + 1)
@@ -206,13 +88,10 @@ class SizeReader:
             case _:
                 return NOT_FOLLOWED
 
-    def _is_pointer(self, node: c_ast.Node) -> bool:
-        return isinstance(self.type_of(node), PointerTo | ArrayOf)
-
     def moved(self, node: c_ast.Node) -> SizeExpression | None:
         """A place that holds a pointer and how many elements further it is: `x + n`, `&x[n]`; None for no such."""
         match node:
-            case c_ast.BinaryOp(op="+", left=base, right=step) if self._is_pointer(base):
+            case c_ast.BinaryOp(op="+", left=base, right=step) if self.is_pointer(base):
                 pass
             case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=base, subscript=step)):
                 pass
@@ -243,7 +122,7 @@ class SizeReader:
         if name in _OF_THREADS and not is_own:
             return _OF_THREADS[name]
         if name == "strlen" and given and isinstance(given[0], c_ast.Constant):
-            return Number(max(len(given[0].value) - 2, 0))
+            return Number(_characters(given[0].value))
         plain = name if name in _KNOWN else name[:-1]
         if not is_own and plain in _KNOWN and (name in _KNOWN or math_function(name)):
             return _operation(plain, tuple(self.number(each, depth + 1) for each in given))
@@ -254,7 +133,7 @@ class SizeReader:
         while isinstance(text, c_ast.Cast):
             text = text.expr
         if isinstance(text, c_ast.ArrayRef) and isinstance(text.name, c_ast.ID) and text.name.name in self.arguments:
-            return CommandLine(self._folder.fold(text.subscript), self.options)
+            return CommandLine(self.constant(text.subscript), self.options)
         if isinstance(text, c_ast.ID) and text.name in _ANY_TEXT:
             return CommandLine(None, self.options)
         return Unknown(f"`{name}` reads it from a text")
@@ -268,11 +147,13 @@ class SizeReader:
         return value
 
 
-def pointed_place(node: c_ast.Node, reader: SizeReader) -> Place | None:
-    """The place that an argument leads to: `&n`, or what a pointer of the function leads to."""
-    while isinstance(node, c_ast.Cast):
-        node = node.expr
-    return reader.place(c_ast.UnaryOp("*", node)) if isinstance(node, c_ast.ID) else reader.addressed(node)
+def _characters(literal_: str) -> int:
+    r"""How many characters a string literal has.
+
+    >>> _characters('"a.dat"'), _characters(r'"a\n\x41"'), _characters('L"ab"')
+    (5, 3, 2)
+    """
+    return len(_ESCAPE.sub("?", literal_[literal_.index('"') + 1 : -1]))
 
 
 def _operation(name: str, operands: tuple[SizeExpression, ...]) -> SizeExpression:

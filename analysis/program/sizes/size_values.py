@@ -14,8 +14,9 @@ from warplens.analysis.c.c_library import library_call
 from warplens.analysis.program.sizes.call_contexts import NOWHERE, CallContext
 from warplens.analysis.program.sizes.command_line import argument_at, number_in, option_in
 from warplens.analysis.program.sizes.file_sizes import Call
+from warplens.analysis.program.sizes.file_table import DefinedFunction, StoredValue
 from warplens.analysis.program.sizes.fixed_points import FixedPoints
-from warplens.analysis.program.sizes.linked_sizes import DefinedFunction, LinkedSizes, StoredValue
+from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.memory_sizes import DEEPEST, DEEPEST_CALLS, MemorySizes
 from warplens.analysis.program.sizes.operated_values import NOT_FOLLOWED, operated
 from warplens.analysis.program.sizes.places import Place, any_element
@@ -157,7 +158,7 @@ class SizeValues(MemorySizes):
     def _standing(self, stored: StoredValue) -> Standing:
         if self.arguments is not None:
             function = stored.function
-            is_asked = function is not None and self.program.is_called_conditionally(function)
+            is_asked = function is not None and self.is_called_conditionally(function)
             if stored.store.options or (is_asked and function is not None and function.key in self._called_as_said):
                 return Standing.SAID
         return Standing.CONDITIONAL if self.is_conditional(stored) else Standing.ALWAYS
@@ -166,7 +167,7 @@ class SizeValues(MemorySizes):
     def _called_as_said(self) -> frozenset[tuple[str, str]]:
         """Functions that the program calls with the arguments that somebody said."""
         none: frozenset[tuple[str, str]] = frozenset()
-        return self.answers.ask("called as said", lambda: self.program.reached_when(self.happens), none)
+        return self.answers.ask("called as said", lambda: self.reached_when(self.happens), none)
 
     def _read(self, place: Place, function: DefinedFunction | None, context: CallContext, depth: int) -> ValueSet:
         path = "" if function is None else function.path
@@ -220,13 +221,10 @@ class SizeValues(MemorySizes):
 
     def _own(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
         """A variable of the function itself, or what a parameter of it leads to."""
-        if context.found is not None:
-            if place not in context.found:
-                context.found[place] = NOTHING
-                context.found[place] = self._all_own(place, function, context, depth)
-            return context.found[place]
-        question = ("own", function.key, place, context)
-        return self.asked(question, lambda: self._all_own(place, function, context, depth), NOTHING)
+        question = "own", place
+        return self.in_context(
+            question, function, context, lambda below: self._all_own(place, function, context, below), depth
+        )
 
     def _all_own(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
         found = (context.value(place.name) if place.kind == "variable" else None) or NOTHING
@@ -234,14 +232,14 @@ class SizeValues(MemorySizes):
             found = self._with(found, found, stored, context, depth)
         if place.kind == "variable":
             found |= self._set_by_calls(place, function, context, depth)
-        elif place.name in function.sizes.parameters:
-            found |= self._led_to(function.sizes.parameters.index(place.name), function, depth)
+        elif place.name in (parameters := self.parts_of(function).parameters):
+            found |= self._led_to(parameters.index(place.name), function, depth)
         return found.likely()
 
     def _set_by_calls(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
         """What functions leave in a variable whose address they get."""
         found = NOTHING
-        for call in function.sizes.calls:
+        for call in self.parts_of(function).calls:
             for position, target in call.targets:
                 if target == place or target == any_element(place):
                     found |= self._left_by(call.function, position, function, call.arguments, context, depth).through(

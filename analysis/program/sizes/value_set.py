@@ -157,8 +157,11 @@ class ValueSet:
 
     def divided(self, by: int) -> ValueSet:
         """Numbers of elements for numbers of bytes."""
-        values = {int(one.value) // by: one for one in reversed(self.values) if isfinite(one.value)}
-        return ValueSet(tuple(replace(one, value=number) for number, one in reversed(values.items())), self.inputs)
+        found: dict[int, KnownValue] = {}
+        for one in self.values:
+            if isfinite(one.value):
+                found.setdefault(int(one.value) // by, one)
+        return ValueSet(tuple(replace(one, value=number) for number, one in found.items()), self.inputs)
 
     def likely(self) -> ValueSet:
         """The values that may be a size.

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from warplens.analysis.engine import pipeline
+from warplens.analysis.engine import report_nest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promises.promise import Promise
@@ -17,7 +17,7 @@ from warplens.server.worker import answers
 from warplens.server.worker.child import main
 from warplens.server.worker.job import Answer
 
-analyse_nest = pipeline.analyse_nest
+analyse_nest = report_nest.analyse_nest
 analyse_document = answers.analyse_document
 
 
@@ -42,6 +42,6 @@ def held(*arguments: Any) -> Answer:
 
 
 if __name__ == "__main__":
-    pipeline.analyse_nest = patient
+    report_nest.analyse_nest = patient
     answers.analyse_document = held
     main()

@@ -2,7 +2,7 @@
 
 import time
 
-from warplens.analysis.engine import pipeline
+from warplens.analysis.engine import report_nest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promises.promise import Promise
@@ -10,7 +10,7 @@ from warplens.analysis.ports.fix import FixContext, FixEdits, LaunchWish, Offere
 from warplens.server.worker import chosen_fix
 from warplens.server.worker.child import main
 
-analyse_nest = pipeline.analyse_nest
+analyse_nest = report_nest.analyse_nest
 edits_of = chosen_fix.edits_of
 
 
@@ -29,6 +29,6 @@ def slow(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> NestFacts:
 
 
 if __name__ == "__main__":
-    pipeline.analyse_nest = slow
+    report_nest.analyse_nest = slow
     chosen_fix.edits_of = slow_edits
     main()

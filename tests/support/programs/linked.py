@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Mapping
-from functools import cache
 
+from support.program_files import preprocessed
 from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import NestReport, Report
-from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.program.indexed_file import indexed
 from warplens.analysis.program.indexed_file import linked as link
 from warplens.analysis.program.program import Program
 from warplens.analysis.program.sizes.file_sizes import FileLines, FileSizes
 from warplens.analysis.program.sizes.read_sizes import read_sizes
 from warplens.hwprofiles.loader import load_cpu, load_gpu
-
-
-@cache
-def preprocessed(name: str, text: str) -> Preprocessed:
-    """A text as the system's compiler preprocesses it."""
-    command = ["cc", "-E", "-x", "c", "-std=gnu11", "-w", "-"]
-    run = subprocess.run(command, input=f'# 1 "{name}"\n{text}', capture_output=True, text=True, check=False)
-    return Preprocessed(run.stdout, name)
 
 
 def read(name: str, text: str, memo: Memo | None = None) -> tuple[FileSizes, FileLines]:

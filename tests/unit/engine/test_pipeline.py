@@ -1,7 +1,7 @@
 """A defect in one pass on one nest is that nest's failure, and nobody else's."""
 
 import pytest
-from warplens.analysis.engine import pipeline
+from warplens.analysis.engine import report_nest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.progress import Progress
@@ -22,14 +22,14 @@ def nest_of(value):
 
 
 def break_on_marked(monkeypatch: pytest.MonkeyPatch, name: str, defect: Exception) -> None:
-    original = getattr(pipeline, name)
+    original = getattr(report_nest, name)
 
     def broken(value, *rest):
         if any(array.name == "marked" for array in nest_of(value).arrays):
             raise defect
         return original(value, *rest)
 
-    monkeypatch.setattr(pipeline, name, broken)
+    monkeypatch.setattr(report_nest, name, broken)
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_a_failure_is_tried_again(analyse_c, monkeypatch) -> None:
 
 def test_nests_are_announced_before_they_are_analysed(analyse_c, monkeypatch) -> None:
     heard: list[object] = []
-    original = pipeline.analyse_nest
-    monkeypatch.setattr(pipeline, "analyse_nest", lambda *given: heard.append("analysis") or original(*given))
+    original = report_nest.analyse_nest
+    monkeypatch.setattr(report_nest, "analyse_nest", lambda *given: heard.append("analysis") or original(*given))
     analyse_c(SOURCE, progress=Progress(nest_begins=lambda nest: heard.append((nest.function, nest.ordinal))))
     assert heard == [("f", 0), "analysis", ("bad", 0), "analysis", ("g", 0), "analysis"]
 

@@ -39,6 +39,10 @@ def text_of(nest: NestReport, name: str) -> str:
         ("int n = 4096; if (argc > 1) n = atoi(argv[1]); run(x, n);", 4096),
         ("int n = 4095; n |= 1; run(x, n + 1);", 4096),
         ("struct { int n, m; } s = {.m = 4096}; run(x, s.m);", 4096),
+        ("struct { int k, n, m; } s = {.n = 1, 4096}; run(x, s.m);", 4096),
+        ("struct { int k, n; } s[2] = {[1] = {2, .n = 4096}, [0].k = 7}; run(x, s[1].n);", 4096),
+        ("int n[4] = {[2] = 16, 4096}; run(x, n[3]);", 4096),
+        ('int n = strlen("a\\n") * 2048; run(x, n);', 4096),
         ("long n = 8192, *p = &n; run(x, n / 2);", 4096),
         ("for (int step = 0; step < 10; step++) run(x, 4096);", 4096),
     ],
@@ -430,6 +434,28 @@ def test_options_of_the_command_line(way: str, arguments: tuple[str, ...], expec
     text = OPTIONS[:start] + OPTIONS[OPTIONS.index("\n}\n", start) + 3 :]
     found = nests(report({"main.c": text.replace("WAY", way)}, "main.c", AnalysisOptions(arguments=arguments)))["run"]
     assert sizes_of(found) == {"o->n": (expected[0], "program"), "o->m": (expected[1], "program")}
+
+
+@pytest.mark.parametrize(
+    ("cases", "arguments", "value"),
+    [
+        ("case 'n': case 'N': n = atoi(optarg); break;", ("-n", "64"), 64),
+        ("case 'n': case 'N': n = atoi(optarg); break;", ("-N", "64"), 64),
+        ("case 'n': case 'N': n = atoi(optarg); break;", ("-m", "64"), 10),
+        ("case 'a': all = 1; case 'n': n = 64; break;", ("-a",), 64),
+        ("case 'a': all = 1; break; case 'n': n = 64; break;", ("-a",), 10),
+        ("case 'a': { all = 1; return 1; } case 'n': n = 64;", ("-a",), 10),
+        ("case 'a': exit(1); case 'n': n = 64;", ("-a",), 10),
+    ],
+)
+def test_labels_of_a_switch_lead_to_what_stands_behind_them(cases: str, arguments: tuple[str, ...], value: int) -> None:
+    main = (
+        "int main(int argc, char **argv) { int n = 10, all = 0, c; "
+        f'while ((c = getopt(argc, argv, "n:N:m:a")) != -1) switch (c) {{ {cases} }} run(x, n); return all; }}'
+    )
+    text = f"#include <stdlib.h>\n#include <unistd.h>\nextern double x[];\n{RUN}{main}\n"
+    found = nests(report({"main.c": text}, "main.c", AnalysisOptions(arguments=arguments)))["run"]
+    assert sizes_of(found) == {"n": (value, "program")}
 
 
 def test_a_default_may_be_changed_by_the_command_line_unless_that_is_said() -> None:
