@@ -246,10 +246,14 @@ class _Walk:
             return
         if isinstance(node, c_ast.UnaryOp) or (self._loops and node.op in {"+=", "-="}):
             self._store(place, Counted(), node)
-        elif self._loops:
+            return
+        amount = self.reader.number(node.rvalue)
+        # `s->length += length` goes on with every call, `nx += 2 * HALO` happens once
+        goes_on = place.kind == "member" and node.op in {"+=", "-="} and not isinstance(amount, Number)
+        if self._loops or goes_on:
             self._store(place, Unknown("changes as the program runs"), node)
         else:
-            value = Operation(node.op.removesuffix("="), (Read(place), self.reader.number(node.rvalue)))
+            value = Operation(node.op.removesuffix("="), (Read(place), amount))
             self._store(place, Updated(self.reader.converted(value, self.reader.type_of(target))), node)
 
     def _call(self, node: c_ast.FuncCall) -> None:

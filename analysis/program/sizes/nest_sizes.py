@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 
 from warplens.analysis.program.sizes.call_contexts import CallContext
@@ -65,12 +66,14 @@ def nest_sizes(
     known = {name: each for name, each in expressions.items() if each != NOT_FOLLOWED}
 
     def found_in(context: CallContext) -> dict[str, ValueSet]:
-        return {
+        found = {
             name: values.bytes_of(each, function, context).divided(extents[name][1])
             if name in extents
             else values.value(each, function, context)
             for name, each in known.items()
         }
+        meets = partial(values.program.programs.may_meet, function.path)
+        return {name: each.of_files(meets) for name, each in found.items()}
 
     ways = [(context, found_in(context)) for context in values.contexts(function)]
     roots = tuple((name, root) for name, each in known.items() if (root := root_of(each)) is not None)

@@ -8,7 +8,7 @@ from enum import IntEnum
 from math import isfinite
 from typing import Literal
 
-MOST_VALUES = 8
+MOST_VALUES = 16
 """Different values of one number that are kept apart."""
 _MOST_STEPS = 5
 
@@ -149,6 +149,19 @@ class ValueSet:
             values = tuple(one for one in values if one.standing is Standing.SAID or of_way(one.steps)[0] == 0)
         return ValueSet(values, inputs)
 
+    def of_files(self, may_meet: Callable[[str], bool]) -> ValueSet:
+        """The values that follow from statements of files that may be in one program; all where none does."""
+
+        def is_met(way: tuple[SourceStep, ...]) -> bool:
+            return all(not step.path or may_meet(step.path) for step in way)
+
+        met: list[KnownValue] = []
+        for one in self.values:
+            ways = tuple(way for way in (one.steps, *one.also) if is_met(way))
+            if ways:
+                met.append(replace(one, steps=ways[0], also=ways[1:]))
+        return ValueSet(tuple(met), self.inputs) if met else self
+
     def rivals(self, path: str, function: str) -> tuple[KnownValue, ...]:
         """The values for which as much speaks, seen from a function, as for the likeliest one, which comes first."""
         _, of_way = _distances(path, function)
@@ -200,7 +213,7 @@ def _distances(
         return int(step.function != function)
 
     def of_way(steps: tuple[SourceStep, ...]) -> tuple[int, ...]:
-        return tuple(map(distance, steps[:2])) or (3,)
+        return tuple(map(distance, steps)) or (3,)
 
     return distance, of_way
 

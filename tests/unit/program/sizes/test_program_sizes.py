@@ -215,6 +215,45 @@ def test_members_that_one_call_sets_stay_together() -> None:
     assert "`struct net *n = init(800, 60, 20)` (elsewhere 2)" in text_of(found["run"], "net->inputs")
 
 
+def test_what_the_main_of_another_program_sets_does_not_count() -> None:
+    use = """struct net { int inputs, outputs, hidden; };
+    struct net *init(int, int, int);
+    int main(void) {
+        extern double x[];
+        struct net *n = init(SIZES);
+        for (int i = 0; i < n->inputs; i++)
+            x[i] = 1;
+    }"""
+    files = {"net.c": NET, "small.c": use.replace("SIZES", "20, 3, 1"), "large.c": use.replace("SIZES", "800, 60, 20")}
+    for path, size in (("small.c", 20), ("large.c", 800)):
+        assert sizes_of(nests(report(files, path))["main"]) == {"n->inputs": (size, "program")}
+
+
+def test_what_the_function_itself_makes_is_nearer_than_what_another_one_does() -> None:
+    use = """struct net { int inputs, outputs, hidden; };
+    struct net *init(int, int, int);
+    extern double x[];
+    void small(void) { struct net *n = init(20, 3, 1); for (int i = 0; i < n->inputs; i++) x[i] = 1; }
+    void large(void) { struct net *n = init(800, 3, 1); for (int i = 0; i < n->inputs; i++) x[i] = 1; }
+    int main(void) { large(); small(); }"""
+    found = nests(report({"net.c": NET, "use.c": use}, "use.c"))
+    assert sizes_of(found["small"]) == {"n->inputs": (20, "program")}
+    assert sizes_of(found["large"]) == {"n->inputs": (800, "program")}
+
+
+def test_what_grows_with_every_call_stays_open_and_what_is_added_once_does_not() -> None:
+    source = """
+    struct text { int length, padded; char *s; };
+    void append(struct text *t, int length) { t->length += length; }
+    void make(struct text *t, int n) { t->length = 0; t->padded = n; t->padded += 2; }
+    void run(struct text *t) { for (int i = 0; i < t->length; i++) t->s[i] = 1; }
+    void pad(struct text *t) { for (int i = 0; i < t->padded; i++) t->s[i] = 1; }
+    int main(void) { struct text t; make(&t, 100); append(&t, 6); append(&t, 3); run(&t); pad(&t); }"""
+    found = nests(report({"a.c": source}, "a.c"))
+    assert sizes_of(found["run"])["t->length"] == (1024, "default")
+    assert sizes_of(found["pad"])["t->padded"] == (102, "program")
+
+
 def test_a_bound_that_a_condition_chooses_is_one_or_the_other() -> None:
     main = "struct net; struct net *init(int, int, int); int main(void) { struct net *n = init(800, 60, 20); }\n"
     found = nests(report({"net.c": NET, "main.c": main}, "net.c"))
