@@ -38,6 +38,15 @@ class SizeSource:
     line: int
 
 
+@dataclass(frozen=True, slots=True)
+class OtherCall:
+    """What a nest's sizes are by another call or statement, which stands there."""
+
+    sizes: tuple[tuple[str, int], ...]
+    source: SizeSource
+
+
+OtherCalls = tuple[OtherCall, ...]
 SizeSources = tuple[tuple[str, tuple[SizeSource, ...]], ...]
 SizeRoots = tuple[tuple[str, SaidSize], ...]
 """By the name of a size, the nearest statement first."""
@@ -118,15 +127,25 @@ class ProgramSizes:
             self.values.give_up()
             return NOTHING_SAID
 
-    def places(self, evaluation: NestEvaluation, function: str) -> tuple[SizeSources, SizeRoots]:
-        """Where the statements stand now that sizes of a nest follow from, and by what those are said that are open."""
+    def places(self, evaluation: NestEvaluation, function: str) -> tuple[SizeSources, SizeRoots, OtherCalls]:
+        """Where the statements stand now that sizes of a nest follow from, and by what those are said that are open.
+
+        Third what other calls set together, but for sizes that somebody said or a run counted.
+        """
         program = self.of(evaluation.facts, function)
         found = dict(program.sizes)
         origins = {one.subject: one.origin for one in evaluation.assumptions if one.kind == "size"}
         given = (name for name, origin in origins.items() if origin == "program" and name in found)
         sources = tuple((name, tuple(self._placed(found[name].steps))) for name in given)
         open_ = (one for one in program.roots if origins.get(one[0]) in {"default", "inferred"})
-        return sources, tuple(open_)
+        others = (
+            OtherCall(tuple((name, size) for name, size in one.sizes if origins.get(name) == "program"), source)
+            for one in program.others
+            for source in self._placed((one.at,))
+        )
+        in_force = set(evaluation.sizes)
+        calls = {one.sizes: one for one in others if not in_force.issuperset(one.sizes)}
+        return sources, tuple(open_), tuple(calls.values())
 
     def _placed(self, steps: Iterable[SourceStep]) -> Iterator[SizeSource]:
         for step in steps:

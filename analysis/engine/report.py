@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.engine.program_sizes import SizeRoots, SizeSources
+from warplens.analysis.engine.program_sizes import OtherCalls, SizeRoots, SizeSources
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.frontend.comments.warplens_comments import KernelDirective
@@ -57,6 +57,8 @@ class NestReport:
     """Of sizes that the program gives, by name, the statements that they follow from, the nearest first."""
     size_roots: SizeRoots = ()
     """By what sizes that nothing gives are said once for the whole program, by name."""
+    other_calls: OtherCalls = ()
+    """What other calls and statements set the sizes to that the program gives, the heaviest first."""
     elsewhere: tuple[DefinedElsewhere, ...] = ()
 
 

@@ -136,8 +136,8 @@ def _placed(run: FileRun, report: NestReport) -> NestReport:
     """The report with the lines of now of what its sizes follow from."""
     if report.evaluation is None:
         return report
-    sources, roots = run.program_sizes.places(report.evaluation, report.id.function)
-    return replace(report, size_sources=sources, size_roots=roots)
+    sources, roots, calls = run.program_sizes.places(report.evaluation, report.id.function)
+    return replace(report, size_sources=sources, size_roots=roots, other_calls=calls)
 
 
 def _through_passes(run: FileRun, function: LoweredFunction, lowered: LoweredNest) -> NestReport:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -11,6 +12,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.text.quantities import bytes_text, extent_text, percent_text, time_text
 from warplens.server.cli.layout import print_indented, print_list, print_table
 from warplens.server.render.launch_words import factor_text, kernel_time_text, outputs_text
+from warplens.server.render.visible_text import visible_name
 
 Json = dict[str, Any]
 _BLOCKS_SHOWN = 8
@@ -106,6 +108,11 @@ def _print_choices(console: Console, answer: Json) -> None:
     """What can be changed, by the options' names."""
     choices = answer["choices"]
     sizes = [f"--size {each['name']}=...: {each['text']}" for each in choices["parameters"]]
+    sizes += [
+        f"{' '.join(f'--size {name}={size}' for name, size in each['sizes'].items())}: "
+        f"as `{each['text']}` sets it ({visible_name(Path(each['path']).name)}:{each['line']})"
+        for each in choices["calls"]
+    ]
     machines = [
         f"--gpu {', '.join(each['id'] for each in choices['gpus'])}",
         f"--cpu {', '.join(each['id'] for each in choices['cpus'])}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from warplens.analysis.engine.program_sizes import OtherCalls
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.ir.nest import NestSpans
@@ -19,8 +20,10 @@ from warplens.server.what_if.asked_changes import DATA_PLACES
 Json = dict[str, Any]
 
 
-def choices_as_json(lines: Lines, spans: NestSpans, base: NestEvaluation, result: NestEvaluation) -> Json:
-    """Sizes as they are in `base`; what a launch can be at the sizes and on the GPU of `result`."""
+def choices_as_json(
+    lines: Lines, spans: NestSpans, base: NestEvaluation, result: NestEvaluation, calls: OtherCalls = ()
+) -> Json:
+    """Sizes as they are in `base`, or by other calls; what a launch can be at the sizes and on the GPU of `result`."""
     said = {a.subject: a for a in base.assumptions if a.kind == "size"}
     return {
         "parameters": [
@@ -28,6 +31,10 @@ def choices_as_json(lines: Lines, spans: NestSpans, base: NestEvaluation, result
             if name in said
             else {"name": name, "value": value, "origin": "default", "text": ""}
             for name, value in base.sizes
+        ],
+        "calls": [
+            {"sizes": dict(one.sizes), "text": one.source.text, "path": one.source.path, "line": one.source.line}
+            for one in calls
         ],
         "gpus": _with(base.gpu.id, base.gpu.name, _gpus()),
         "cpus": _with(base.cpu.id, base.cpu.name, _cpus()),

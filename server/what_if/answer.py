@@ -51,7 +51,7 @@ def answered(job: WhatIfJob) -> Json:
             "ordinal": job.nest.id.ordinal,
             **place_as_json(lines, root),
         },
-        "choices": choices_as_json(lines, spans, base, found.evaluation),
+        "choices": choices_as_json(lines, spans, base, found.evaluation, job.nest.other_calls),
         "base": numbers_as_json(lines, spans, base, asked.data),
         "result": numbers_as_json(lines, spans, found.evaluation, asked.data),
         "differences": list(differences(base, found.evaluation, asked.data)),

@@ -44,6 +44,7 @@ def answer_of(
         return NestAnswer(
             nest.id, nest.spans, nest.findings, nest.failure, lens, packed.content, nest.macros, nest.fixes, found,
             hints, nest.hidden, linked(function, nest), nest.elsewhere, nest.size_sources, nest.size_roots,
+            nest.other_calls,
         )  # fmt: skip
 
     def linked(function: FunctionReport, nest: NestReport) -> tuple[LinkedKernel, ...]:

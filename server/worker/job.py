@@ -10,7 +10,7 @@ from warplens.server.program.packed_program import PackedProgram, ProgramChange,
 
 if TYPE_CHECKING:  # half of the analysis, which the server loads once a document is open (load_ahead.py)
     from warplens.analysis.advice.finding import Finding
-    from warplens.analysis.engine.program_sizes import SizeRoots, SizeSources
+    from warplens.analysis.engine.program_sizes import OtherCalls, SizeRoots, SizeSources
     from warplens.analysis.engine.report import Hidden, Recomputed
     from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
     from warplens.analysis.frontend.declarations.companions import DefinedElsewhere
@@ -83,7 +83,8 @@ class NestAnswer:
     `hints` are what may stand in its lines. `hidden` says why it has neither lens nor hints nor findings. `elsewhere`
     are functions of other files that it calls and that were looked into.
     `size_sources` are, of sizes that the program gives, the statements that they follow from,
-    `size_roots`, of sizes that nothing gives, by what they are said once for the program.
+    `size_roots`, of sizes that nothing gives, by what they are said once for the program,
+    `other_calls` what other calls set sizes to.
     """
 
     id: LoopId
@@ -101,6 +102,7 @@ class NestAnswer:
     elsewhere: tuple[DefinedElsewhere, ...] = ()
     size_sources: SizeSources = ()
     size_roots: SizeRoots = ()
+    other_calls: OtherCalls = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.quick_pickle import Call, QuickPickler
 
 if TYPE_CHECKING:
-    from warplens.analysis.engine.program_sizes import SizeSources
+    from warplens.analysis.engine.program_sizes import OtherCalls, SizeSources
     from warplens.analysis.frontend.comments.translation_unit import MacroUse
     from warplens.analysis.frontend.declarations.companions import DefinedElsewhere
     from warplens.analysis.ir.ids import LoopId
@@ -53,7 +53,7 @@ class SentNests:
         if known is not None and _is_same(known.nest, nest):
             known.answer = self._answer
             self._known.move_to_end(key)
-            at = (nest.spans.base, nest.macros, nest.elsewhere, nest.size_sources)
+            at = (nest.spans.base, nest.macros, nest.elsewhere, nest.size_sources, nest.other_calls)
             return _as_before, (known.number, nest.id, *at)
         dropped = [] if known is None else [known.number]
         if known is None:
@@ -103,11 +103,13 @@ class ReceivedNests:
         macros: tuple[MacroUse, ...],
         elsewhere: tuple[DefinedElsewhere, ...],
         size_sources: SizeSources,
+        other_calls: OtherCalls,
     ) -> NestAnswer:
         """A nest that was sent before, at its place of now, as are the places of other files that it names."""
         nest = self._nests[number]
         spans = replace(nest.spans, base=base)
-        return replace(nest, id=name, spans=spans, macros=macros, elsewhere=elsewhere, size_sources=size_sources)
+        moved = replace(nest, id=name, spans=spans, macros=macros, elsewhere=elsewhere)
+        return replace(moved, size_sources=size_sources, other_calls=other_calls)
 
 
 class NestPickler(QuickPickler):

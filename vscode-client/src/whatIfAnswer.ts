@@ -28,6 +28,8 @@ export interface WhatIf {
   readonly differences: readonly string[];
   readonly problems: readonly string[];
   readonly choices: readonly Choice[];
+  /** What other calls of the program set the sizes to. */
+  readonly calls: readonly { readonly label: string; readonly note: string; readonly change: Changes }[];
 }
 
 export function whatIf(answer: unknown, changes: Changes): WhatIf {
@@ -50,6 +52,7 @@ export function whatIf(answer: unknown, changes: Changes): WhatIf {
     after: plain(result['headline']),
     differences: list(found['differences']).map(plain),
     problems: list(found['problems']).map((problem) => plain(object(problem)['message'])),
+    calls: list(choices['calls']).map((entry) => call(object(entry))),
     choices: choosable.filter(({ values, typed }) => values.length > 1 || typed !== undefined),
   };
 }
@@ -57,6 +60,13 @@ export function whatIf(answer: unknown, changes: Changes): WhatIf {
 /** Both, the second one's where they speak of the same. */
 export function joined(first: Changes, second: Changes): Changes {
   return { ...first, ...second, ...(first.sizes || second.sizes ? { sizes: { ...first.sizes, ...second.sizes } } : {}) };
+}
+
+function call({ sizes, text, path, line }: Json): WhatIf['calls'][number] {
+  const entries = Object.entries(object(sizes)).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  const label = entries.map(([name, value]) => `${name} = ${value}`).join(', ');
+  const file = plain(path).split(/[/\\]/).pop() ?? '';
+  return { label, note: `${plain(text)} (${file}:${plain(line)})`, change: { sizes: Object.fromEntries(entries) } };
 }
 
 function size(parameter: Json, changes: Changes): Choice {

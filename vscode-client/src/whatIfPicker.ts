@@ -6,7 +6,7 @@ import { isRead } from './readDocuments';
 import type { ServerSession } from './serverSession';
 import { joined, whatIf, type Changes, type Choice, type WhatIf } from './whatIfAnswer';
 
-type Row = vscode.QuickPickItem & { readonly choice?: Choice };
+type Row = vscode.QuickPickItem & { readonly choice?: Choice; readonly change?: Changes };
 
 export async function askWhatIf(session: ServerSession): Promise<void> {
   const editor = vscode.window.activeTextEditor;
@@ -23,11 +23,11 @@ export async function askWhatIf(session: ServerSession): Promise<void> {
       if (answer.nest === undefined) {
         throw new Error(answer.problems[0] ?? 'nothing is known of what stands at the cursor');
       }
-      const choice = await chosen(answer);
-      if (choice === undefined) {
+      const row = await chosen(answer);
+      if (row === undefined) {
         return;
       }
-      changes = joined(changes, (await newValue(choice)) ?? {});
+      changes = joined(changes, row.change ?? (row.choice && (await newValue(row.choice))) ?? {});
     }
   } catch (error) {
     void vscode.window.showWarningMessage(`Warplens: ${error instanceof Error ? error.message : String(error)}`);
@@ -35,19 +35,21 @@ export async function askWhatIf(session: ServerSession): Promise<void> {
 }
 
 /** What to change next, among rows that say what came of the changes so far. */
-async function chosen(answer: WhatIf): Promise<Choice | undefined> {
+async function chosen(answer: WhatIf): Promise<Row | undefined> {
   const said: Row[] = [...answer.problems.map((text) => `$(warning) ${text}`), ...answer.differences].map((label) => ({ label, alwaysShow: true }));
   const rows: Row[] = [
     { label: `now: ${answer.before}`, alwaysShow: true },
     ...(answer.after === '' || answer.after === answer.before ? [] : [{ label: `then: ${answer.after}`, alwaysShow: true }]),
     ...said,
+    ...(answer.calls.length === 0 ? [] : [{ label: 'As another call has it', kind: vscode.QuickPickItemKind.Separator }]),
+    ...answer.calls.map(({ label, note, change }): Row => ({ label: `$(references) ${label}`, description: note, change })),
     { label: 'Change', kind: vscode.QuickPickItemKind.Separator },
     ...answer.choices.map((choice): Row => ({ label: `$(edit) ${choice.label}`, description: choice.now, detail: choice.note, choice })),
   ];
   for (;;) {
     const row = await vscode.window.showQuickPick(rows, { title: 'What if?', placeHolder: 'What to change; Escape ends, nothing is edited' });
-    if (row === undefined || row.choice !== undefined) {
-      return row?.choice;
+    if (row === undefined || row.choice !== undefined || row.change !== undefined) {
+      return row;
     }
   }
 }

@@ -32,6 +32,14 @@ test('every choice has what is in force and the changes to choose from', () => {
   assert.deepEqual(choices[4]?.values[3]?.change, { shared: ['a', 'b'] });
 });
 
+test('what other calls set is one change, with the place of the call', () => {
+  const calls = [{ sizes: { n: 40, m: 3 }, text: 'run(x, 40, 3)', path: '/home/me/p/main.c', line: 7 }];
+  assert.deepEqual(whatIf({ ...ANSWER, choices: { ...ANSWER.choices, calls } }, {}).calls, [
+    { label: 'n = 40, m = 3', note: 'run(x, 40, 3) (main.c:7)', change: { sizes: { n: 40, m: 3 } } },
+  ]);
+  assert.deepEqual(whatIf(ANSWER, {}).calls, []);
+});
+
 test('what can be chosen in one way only is no choice', () => {
   const single = { ...ANSWER, choices: { ...ANSWER.choices, parameters: [], gpus: ANSWER.choices.gpus.slice(0, 1), data: [], kernels: [] } };
   assert.deepEqual(whatIf(single, {}).choices, []);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
@@ -15,6 +15,8 @@ from warplens.analysis.program.sizes.size_expression import NOT_FOLLOWED
 from warplens.analysis.program.sizes.size_values import SizeValues
 from warplens.analysis.program.sizes.value_set import Input, KnownValue, SourceStep, ValueSet
 from warplens.analysis.program.sizes.values_together import values_together
+
+_MOST_OTHERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +35,25 @@ class ProgramSize:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherSizes:
+    """The sizes of a nest, by name, as another call or statement sets them, which stands there."""
+
+    sizes: tuple[tuple[str, int], ...]
+    at: SourceStep
+
+
+@dataclass(frozen=True, slots=True)
 class NestSizes:
-    """`sizes` of a nest by name; `inputs` say of those that are open where they come from."""
+    """`sizes` of a nest by name; `inputs` say of those that are open where they come from.
+
+    `others` are what its sizes may be together instead, the heaviest first.
+    """
 
     sizes: tuple[tuple[str, ProgramSize], ...] = ()
     inputs: tuple[tuple[str, tuple[Input, ...]], ...] = ()
     roots: tuple[tuple[str, SaidSize], ...] = ()
     """By what each size is said once for the whole program, with no value yet."""
+    others: tuple[OtherSizes, ...] = ()
 
 
 NOTHING_SAID = NestSizes()
@@ -84,8 +98,10 @@ def nest_sizes(
         found = _whole(way[1])
         return len(found), weight(found) * way[0].calls
 
-    _, chosen = max(ways, key=heaviness)
-    chosen = values_together(chosen, function.path, function.sizes.name, lambda found: weight(_whole(found)))
+    called, passed_then = max(ways, key=heaviness)
+    together = values_together(passed_then, function.path, function.sizes.name, lambda found: weight(_whole(found)))
+    chosen = together[0][1]
+    other_ways = [*together[1:], *((context.at, each) for context, each in ways if context is not called)]
     calls = sum(context.calls for context, _ in ways)
     sizes: list[tuple[str, ProgramSize]] = []
     inputs: list[tuple[str, tuple[Input, ...]]] = []
@@ -101,7 +117,21 @@ def nest_sizes(
         others = sorted({int(one.value) for one in (*found.values, *alternatives)} - {number})
         same = sum(context.calls for context, each in passed if any(one.value == value.value for one in each.values))
         sizes.append((name, ProgramSize(number, value.steps, tuple(others), found.inputs, same, calls)))
-    return NestSizes(tuple(sizes), tuple(inputs), roots)
+    return NestSizes(tuple(sizes), tuple(inputs), roots, _others(other_ways, _whole(chosen), weight))
+
+
+def _others(
+    ways: Iterable[tuple[SourceStep | None, dict[str, ValueSet]]],
+    chosen: dict[str, int],
+    weight: Callable[[dict[str, int]], float],
+) -> tuple[OtherSizes, ...]:
+    """What other ways give besides what is chosen, each once."""
+    found: dict[tuple[tuple[str, int], ...], OtherSizes] = {}
+    for at, values in ways:
+        sizes = tuple(sorted({**chosen, **_whole(values)}.items()))
+        if at is not None and at.path and sizes != tuple(sorted(chosen.items())):
+            found.setdefault(sizes, OtherSizes(sizes, at))
+    return tuple(sorted(found.values(), key=lambda one: -weight(dict(one.sizes)))[:_MOST_OTHERS])
 
 
 def _whole(found: dict[str, ValueSet]) -> dict[str, int]:

@@ -13,34 +13,35 @@ from warplens.analysis.program.sizes.value_set import KnownValue, SourceStep, Va
 
 def values_together(
     found: Mapping[str, ValueSet], path: str, function: str, weight: Callable[[dict[str, ValueSet]], float]
-) -> dict[str, ValueSet]:
-    """`found` with the values first that the heaviest statement gives, for a nest of that function.
+) -> list[tuple[SourceStep | None, dict[str, ValueSet]]]:
+    """`found` with the values first that one statement gives, for a nest of that function; the heaviest way first.
 
-    It is the statement that gives most of the sizes, the heaviest of several. Only values for which as much speaks as
-    for the first are taken: a nearer one or one that somebody said stays.
+    The statements are those that give most of the sizes; without any it is `found` itself. Only values for which as
+    much speaks as for the first are taken: a nearer one or one that somebody said stays.
     """
     rivals = {name: one.rivals(path, function) for name, one in found.items()}
     if not any(len(each) > 1 for each in rivals.values()):
-        return dict(found)
+        return [(None, dict(found))]
 
     def given_by(statement: SourceStep) -> dict[str, ValueSet]:
         """Each size with the value that follows from a statement, where one does; of several the heaviest."""
         chosen = dict(found)
         for name, each in rivals.items():
             given = [_first(one, statement, found[name]) for one in each if statement in _steps(one)]
-            if given:
-                chosen[name] = (
-                    given[0] if len(given) == 1 else max(given, key=lambda one: weight({**chosen, name: one}))
-                )
+            if len(given) == 1:
+                chosen[name] = given[0]
+            elif given:
+                chosen[name] = max(given, key=lambda one: weight({**chosen, name: one}))
         return chosen
 
-    best, most = dict(found), (0, 0.0)
-    for statement in dict.fromkeys(step for each in rivals.values() for one in each for step in _steps(one)):
-        together = given_by(statement)
-        given = sum(any(statement in _steps(one) for one in each) for each in rivals.values())
-        if (given, weight(together)) > most:
-            best, most = together, (given, weight(together))
-    return best
+    statements = dict.fromkeys(step for each in rivals.values() for one in each for step in _steps(one))
+    counts = {
+        statement: sum(any(statement in _steps(one) for one in each) for each in rivals.values())
+        for statement in statements
+    }
+    most = max(counts.values(), default=0)
+    ways = [(statement, given_by(statement)) for statement, count in counts.items() if count == most]
+    return sorted(ways, key=lambda way: -weight(way[1])) or [(None, dict(found))]
 
 
 def _first(given: KnownValue, statement: SourceStep, found: ValueSet) -> ValueSet:

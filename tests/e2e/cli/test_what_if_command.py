@@ -72,6 +72,15 @@ def test_where_nothing_is_asked_the_choices_are_listed(what_if: WhatIf) -> None:
     assert re.search(r"--shared none, in \(\d", out)
 
 
+def test_what_other_calls_set_is_listed_as_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "run.c").write_text(
+        "void run(double *x, int n)\n{\n    for (int i = 0; i < n; i++)\n        x[i] = 1;\n}\n"
+    )
+    (tmp_path / "main.c").write_text("int main(void) { extern double x[];\n run(x, 4096);\n run(x, 40); }")
+    assert main(["what-if", f"{tmp_path / 'run.c'}:3"]) == 0
+    assert "    - --size n=40: as `run(x, 40)` sets it (main.c:3)\n" in capsys.readouterr().out
+
+
 def test_what_is_not_possible_is_said_beside_the_rest(what_if: WhatIf) -> None:
     code, out, _ = what_if(3, "--block", "32x8", "--shared", "out", "--size", "m=5", "--size", "n=77")
     assert code == 1

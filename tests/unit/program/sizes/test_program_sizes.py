@@ -166,6 +166,24 @@ def test_of_several_calls_the_heaviest_is_taken_and_the_others_said() -> None:
     assert "256" in text_of(nest, "n")
 
 
+def test_what_other_calls_and_statements_set_is_told_with_its_place() -> None:
+    calls = "int main(void) { extern double x[];\n run(x, 40);\n run(x, 4096);\n run(x, 9);\n run(x, 40); }"
+    nest = nests(report({"run.c": RUN, "main.c": f"void run(double *, int);\n{calls}"}, "run.c"))["run"]
+    told = [(dict(one.sizes), one.source.text, one.source.path, one.source.line) for one in nest.other_calls]
+    assert told == [({"n": 40}, "run(x, 40)", "main.c", 3), ({"n": 9}, "run(x, 9)", "main.c", 5)]
+    said = AnalysisOptions(sizes=(SizeChoice("n", 7, "setting"),))
+    files = {"run.c": RUN, "main.c": f"void run(double *, int);\n{calls}"}
+    assert nests(report(files, "run.c", said))["run"].other_calls == ()
+    members = nests(report({"net.c": NET, "main.c": USES}, "net.c"))["run"]
+    assert [dict(one.sizes) for one in members.other_calls] == [{"net->inputs": 2, "net->outputs": 1000}]
+
+
+USES = """struct net; struct net *init(int, int, int);
+int main(void) { struct net *a = init(2, 3, 1000), *b;
+ b = init(800, 60, 20); }
+"""
+
+
 def test_sizes_of_one_call_stay_together() -> None:
     matrix = (
         "void fill(double *a, int n, int m) {\n    for (int i = 0; i < n; i++)\n        for (int j = 0; j < m; j++)\n"
