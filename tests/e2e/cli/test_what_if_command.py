@@ -76,7 +76,7 @@ def test_what_other_calls_set_is_listed_as_options(tmp_path: Path, capsys: pytes
     (tmp_path / "run.c").write_text(
         "void run(double *x, int n)\n{\n    for (int i = 0; i < n; i++)\n        x[i] = 1;\n}\n"
     )
-    (tmp_path / "main.c").write_text("int main(void) { extern double x[];\n run(x, 4096);\n run(x, 40); }")
+    (tmp_path / "main.c").write_text("int main(void) { extern double x[];\n run(x, 4096);\n run(x, 40);\n}")
     assert main(["what-if", f"{tmp_path / 'run.c'}:3"]) == 0
     assert "    - --size n=40: as `run(x, 40)` sets it (main.c:3)\n" in capsys.readouterr().out
 
