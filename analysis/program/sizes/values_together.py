@@ -38,8 +38,9 @@ def values_together(
     for statement in dict.fromkeys(step for each in rivals.values() for one in each for step in _steps(one)):
         together = given_by(statement)
         given = sum(any(statement in _steps(one) for one in each) for each in rivals.values())
-        if (given, weight(together)) > most:
-            best, most = together, (given, weight(together))
+        heaviness = given, weight(together)
+        if heaviness > most:
+            best, most = together, heaviness
     return best
 
 
