@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from warplens.analysis.frontend.preprocessing.header_name import HEADER
 from warplens.server.program.packed_file import PackedFile, SameFile, UnreadFile
 from warplens.server.program.packed_program import PackedProgram
 from warplens.server.program.program_jobs import ConnectJob, IndexJob, KeepProgramJob, LoadProgramJob
@@ -83,6 +84,10 @@ def read_program(server: WarplensServer, document: Document, settings: Settings,
 def files_changed(server: WarplensServer, paths: Iterable[str], again: Again, *, are_new: bool = False) -> None:
     """Files were written or removed, or (`are_new`) came into being."""
     changed = tuple(paths)
+    if any(path.endswith(HEADER) for path in changed):
+        for document in server.documents.values():
+            if document.path not in changed and document.requested_version == document.version:
+                again(document)  # what of it is whose is seen by the analysis
     for program in server.programs.around(changed):
         program.is_listed = program.is_listed and not are_new
         program.is_connected = False

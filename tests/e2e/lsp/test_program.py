@@ -108,6 +108,17 @@ async def test_a_save_of_the_caller_in_the_editor_is_enough(start: Any, tmp_path
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("others", [{}, {"main.c": MAIN}], ids=["alone", "with another"])
+async def test_a_document_follows_its_own_header(start: Any, tmp_path: Path, others: dict[str, str]) -> None:
+    text = '#include "grid.h"\nvoid run(double *a)\n{\n    for (int i = 0; i < SIZE; i++)\n        a[i] *= a[i];\n}\n'
+    editor = await start(folder=written(tmp_path, {"run.c": text, "grid.h": HEADER, **others}))
+    uri = editor.open("run.c", text)
+    await size_of(editor, uri, "40 960")
+    written_by_others(editor, "grid.h", HEADER.replace("40960", "60000"))
+    await size_of(editor, uri, "60 000")
+
+
+@pytest.mark.asyncio
 async def test_a_file_joins_the_program_with_its_first_call(start: Any, tmp_path: Path) -> None:
     apart = "void rest(double *a)\n{\n    relax(a, 70000, 0.5);\n}\n"
     editor = await start(folder=written(tmp_path, {**PROGRAM, "run.c": RUN.replace("relax", "later"), "rest.c": ""}))
