@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from warplens.analysis.c.c_library import library_call
+from warplens.analysis.c.math_calls import math_function
+from warplens.analysis.frontend.declarations.declarators import KEYWORDS
 from warplens.analysis.program.linked_names import LinkedNames
 
 _ENTRY = "main"
@@ -22,12 +24,13 @@ def connected_files(
     `headers` are by the last part of their names, those of one name joined. A file hangs together with what it
     includes.
     """
-    used = {path: _used(names, headers) for path, names in files.items()}
+    reached = {path: _with_headers(names, headers) for path, names in files.items()}
+    used = {path: _used(names, reached[path]) for path, names in files.items()}
     definers: dict[str, set[str]] = {}
     includers: dict[str, set[str]] = {}
     for path, names in files.items():
         for name in names.may_define:
-            if name != _ENTRY and library_call(name) is None:
+            if name != _ENTRY and not _is_of_library(name):
                 definers.setdefault(name, set()).add(path)
         for name in names.includes:
             includers.setdefault(name, set()).add(path)
@@ -35,6 +38,9 @@ def connected_files(
     for path, names_used in used.items():
         for name in names_used & definers.keys():
             users.setdefault(name, set()).add(path)
+    sure = {name for names in files.values() for name in names.owns & names.may_define}
+    open_ = {path: _unmet(used[path] - sure - files[path].owns) for path in files}
+    pasting = {path: parts for path, every in reached.items() if (parts := _pasted_parts(files[path], every))}
     found = set(asked) & files.keys()
     waiting = list(found)
     while waiting:
@@ -44,6 +50,8 @@ def connected_files(
         near |= {
             other for name in names.may_define & users.keys() for other in users[name] if name not in files[other].owns
         }
+        near |= {other for other, parts in pasting.items() if _may_make(parts, open_[path])}
+        near |= {other for other, asked_for in open_.items() if _may_make(pasting.get(path, frozenset()), asked_for)}
         last = path.replace("\\", "/").rpartition("/")[2]
         near |= includers.get(last, set())
         near |= {other for other in files if other.replace("\\", "/").rpartition("/")[2] in names.includes}
@@ -52,8 +60,21 @@ def connected_files(
     return frozenset(found)
 
 
-def _used(names: LinkedNames, headers: Mapping[str, LinkedNames]) -> frozenset[str]:
-    """What a file may use of others: what it calls, and what it names that is declared."""
+def _is_of_library(name: str) -> bool:
+    return library_call(name) is not None or math_function(name) is not None
+
+
+def _unmet(names: Collection[str]) -> frozenset[str]:
+    """Those of the names that no file defines that may be some that a macro makes."""
+    return frozenset(name for name in names if name not in KEYWORDS and name != _ENTRY and not _is_of_library(name))
+
+
+def _may_make(parts: Collection[str], names: Collection[str]) -> bool:
+    return any(part in name for part in parts for name in names)
+
+
+def _with_headers(names: LinkedNames, headers: Mapping[str, LinkedNames]) -> tuple[LinkedNames, ...]:
+    """The file itself, and the headers that it includes, directly or by others."""
     reached: dict[str, LinkedNames] = {}
     waiting = [*names.includes]
     while waiting:
@@ -61,9 +82,18 @@ def _used(names: LinkedNames, headers: Mapping[str, LinkedNames]) -> frozenset[s
         if name in headers and name not in reached:
             reached[name] = headers[name]
             waiting += headers[name].includes
-    every = (names, *reached.values())
+    return (names, *reached.values())
+
+
+def _used(names: LinkedNames, every: tuple[LinkedNames, ...]) -> frozenset[str]:
+    """What a file may use of others: what it calls, and what it names that is declared."""
     declared = frozenset().union(*(one.declares for one in every))
     # what a header has in brackets outside of bodies are prototypes
-    called = names.calls | frozenset().union(*(one.calls & one.says for one in reached.values()))
+    called = names.calls | frozenset().union(*(one.calls & one.says for one in every[1:]))
     said = frozenset().union(*(one.says for one in every))
     return called | (said & declared)
+
+
+def _pasted_parts(names: LinkedNames, every: tuple[LinkedNames, ...]) -> frozenset[str]:
+    """Parts of names that macros may define functions of there: `run_` of `DEFINE(fast) { .. }`."""
+    return frozenset(part for one in every for macro, part in one.pastes if macro in names.invokes)

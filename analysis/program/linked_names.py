@@ -16,9 +16,10 @@ _NO_CODE = re.compile(
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE)
 _INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]+)\"", re.MULTILINE)
 _PIECE = re.compile(r"\n\}|[A-Za-z_]\w*|[{}();=,\[]")
-_AT_LINE_START = re.compile(r"^[A-Za-z_][^\n;{}=]*?([A-Za-z_]\w*)[ \t]*\((?![^\n]*;[ \t]*$)", re.MULTILINE)
+_AT_LINE_START = re.compile(r"^(?=[A-Za-z_])[^\n;{}=]*?\b([A-Za-z_]\w*)[ \t]*\((?![^\n]*;[ \t]*$)", re.MULTILINE)
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_PASTED = re.compile(r"\w+(?=\s*##)|(?<=##)\w+|(?<=## )\w+")
 _WORDS_BEFORE_BRACKETS = frozenset(("if", "for", "while", "switch", "return", "sizeof", "defined"))
 
 
@@ -28,7 +29,8 @@ class LinkedNames:
 
     `owns` are functions, variables and macros that it defines, `may_define` functions and variables that it may define
     for others, `declares` what it has outside of functions, `calls` what stands before brackets, `says` all names in
-    bodies and macros. `includes` are the last parts of the names of headers in quotes.
+    bodies and macros. `includes` are the last parts of the names of headers in quotes. `pastes` are macros that make
+    names of others, `invokes` what stands before brackets outside of functions: those may define anything.
     """
 
     owns: frozenset[str]
@@ -37,6 +39,8 @@ class LinkedNames:
     calls: frozenset[str]
     says: frozenset[str]
     includes: frozenset[str]
+    pastes: frozenset[tuple[str, str]]
+    invokes: frozenset[str]
 
     def joined(self, other: LinkedNames) -> LinkedNames:
         """What two files say together: headers of one name."""
@@ -53,7 +57,8 @@ def linked_names(text: str) -> LinkedNames:
     includes = frozenset(re.split(r"[/\\]", one)[-1] for one in _INCLUDED.findall(text))
     bare = _NO_CODE.sub(" ", text)
     macros = [rest for word, rest in _DIRECTIVE.findall(bare) if word == "define"]
-    own_macros = {named[0] for rest in macros if (named := _WORD.search(rest)) is not None}
+    named = [(found[0], rest) for rest in macros if (found := _WORD.search(rest)) is not None]
+    own_macros = {name for name, _ in named}
     code = _DIRECTIVE.sub("", bare)
     walk = _Walk()
     walk.run(code)
@@ -67,7 +72,15 @@ def linked_names(text: str) -> LinkedNames:
         frozenset(calls),
         frozenset(said),
         includes,
+        frozenset((name, part) for name, rest in named if "##" in rest for part in _pasted_parts(rest)),
+        frozenset(walk.invoked),
     )
+
+
+def _pasted_parts(macro: str) -> frozenset[str]:
+    """What all names have that the text of a macro pastes, behind its own name and parameters: `run_` of `run_##n`."""
+    parameters = frozenset(_WORD.findall(macro.partition(")")[0]))
+    return frozenset(_PASTED.findall(macro)) - parameters or frozenset(("",))
 
 
 class _Walk:
@@ -79,6 +92,7 @@ class _Walk:
         """Static functions and variables."""
         self.outside: set[str] = set()
         self.inside: set[str] = set()
+        self.invoked: set[str] = set()
         self._braces = 0
         self._round = 0
         self._declaration: list[str] = []
@@ -118,6 +132,7 @@ class _Walk:
         if piece == "(":
             if not self._round and _WORD.fullmatch(last):
                 self._called.append(last)
+                self.invoked.add(last)
             self._round += 1
         elif piece == ")":
             self._round = max(0, self._round - 1)

@@ -64,6 +64,19 @@ def test_whatever_way_a_file_uses_another_they_hang_together(used: str, header: 
     assert connected(files, "run.c") == {"run.c", "main.c"}
 
 
+@pytest.mark.parametrize("header", ["", "#define DEFINE(name) void run_##name(int n)\n"])
+def test_a_macro_may_define_functions_of_any_name(header: str) -> None:
+    macro = '#include "define.h"\n' if header else "#define DEFINE(name) void run_##name(int n)\n"
+    files = {
+        "run.c": f"{macro}DEFINE(fast)\n{{\n}}\n",
+        "main.c": "void run_fast(int); int main(void) { run_fast(3); }",
+        "alone.c": "static void run(int n) { }\nint main(void) { run(3); elsewhere(); }",
+        "define.h": header,
+    }
+    assert connected(files, "main.c") == connected(files, "run.c") == {"run.c", "main.c"}
+    assert connected(files, "alone.c") == {"alone.c"}
+
+
 def test_programs_that_define_the_same_names_stay_apart_unless_they_share_a_file() -> None:
     text = "int n = 3; void run(void) { malloc(n); }\nint main(void) { run(); }"
     files = {"a.c": text, "b.c": text, "c.c": text.replace("malloc", "shared"), "shared.c": "void shared(int n) { }"}
