@@ -27,7 +27,7 @@ class DeclaredScopes:
             parsed = [self.parsed(text) for text in texts]
             scope = self._file_scopes.scope([node for one in parsed for node in one.declarations])
             scope.purity.update(promised_purity(texts))
-            self._scopes[texts] = scope, tuple(note for one in parsed for note in one.inexact)
+            self._scopes[texts] = scope, tuple(note for one in parsed for note in one.notes)
         return self._scopes[texts]
 
     def parsed(self, text: str) -> Parsed:

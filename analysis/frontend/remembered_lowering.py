@@ -60,7 +60,7 @@ class _Asked(EffectsOfCalls):
     """Notes what is asked about other functions while one is lowered."""
 
     def __init__(self, definitions: Mapping[str, Definition], effects: EffectsOfCalls) -> None:
-        super().__init__(lambda _: None, effects.unseen)
+        super().__init__(lambda _: None, effects.why_unseen)
         self._definitions = definitions
         self._effects = effects
         self.definitions: dict[str, Definition | None] = {}
@@ -103,7 +103,7 @@ class RememberedLowering:
         self._index = index
         self._mentioned = frozenset[str]().union(*bodies)
         self._unseen = unseen
-        self._effects = EffectsOfCalls(self._own_effects, unseen)
+        self._effects = EffectsOfCalls(self._own_effects, self._why_unseen)
         self._stand_ins: dict[str, Definition] = {}
         """Those met so far: who asks what a function does is led there by declarations that were looked at before."""
         self._scopes = DeclaredScopes(memo, index, file_scopes)
@@ -175,7 +175,7 @@ class RememberedLowering:
                 around, definition=lambda other: self._tree(asked.definition(other)), bodies={}, shared_effects=asked,
                 elsewhere={one.name: one.file for one in needed.definitions if one.file},
             )  # fmt: skip
-            inexact = tuple(dict.fromkeys((*parsed.inexact, *notes)))
+            inexact = tuple(dict.fromkeys((*parsed.notes, *notes)))
             loops = lower_function(function, scope, parsed.text, body, inexact)
         except RecursionError:
             return Lowered(_NOTHING, NESTED_TOO_DEEPLY)
@@ -194,6 +194,14 @@ class RememberedLowering:
             return None
         parsed = self._parsed(found.text, found.body, names_in(found.text, self._index.type_names))
         return None if parsed.inexact else _function(parsed)
+
+    def _why_unseen(self, name: str) -> str:
+        """Why a function of the program is not looked into, as a predicate; empty where the program has none."""
+        found = self._index.definition(name)
+        if name in self._unseen or found is None or self._tree(found) is not None:
+            return self._unseen.get(name, "")
+        parsed = self._parsed(found.text, found.body, names_in(found.text, self._index.type_names))
+        return f"is not understood ({(*parsed.inexact, parsed.error)[0]})"
 
     def _own_effects(self, name: str) -> OwnEffects | None:
         found = self._index.definition(name) or self._stand_ins.get(name)

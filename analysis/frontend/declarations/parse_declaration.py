@@ -53,8 +53,9 @@ _PARSE_ERROR = re.compile(r"^[^:]*:(\d+):(\d+): (?:before: )?(.*)$", re.DOTALL)
 class Parsed:
     """Declarations of one piece of text; `text` is what was parsed, as long as the original.
 
-    Coordinates' lines count from 2 (line 1 is the prelude). `error` is set instead when nothing worked, with
-    `error_offset` in the text, -1 where the parser does not say.
+    Coordinates' lines count from 2 (line 1 is the prelude). `guessed_types` are names without a `typedef` that stand
+    where only types can; `inexact` says in what else the trees may mean something other than the text. `error` is set
+    instead when nothing worked, with `error_offset` in the text, -1 where the parser does not say.
     """
 
     declarations: tuple[c_ast.Node, ...]
@@ -63,6 +64,13 @@ class Parsed:
     error: str = ""
     error_offset: int = -1
     left: tuple[Left, ...] = ()
+    guessed_types: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """All that was inexact, guesses included."""
+        guess = (f"taken for types: {', '.join(self.guessed_types)}",) if self.guessed_types else ()
+        return (*self.inexact, *guess)
 
 
 _Dialect = Literal["legacy", "c23"]
@@ -141,10 +149,9 @@ def _with_guesses(text: Rewritten, type_names: tuple[str, ...], *, modern: bool)
     """The text with names that stand where only types can."""
     guessed = _guessed_types(text.text, type_names)
     if guessed:
-        changed = Rewritten(text.text, (*text.inexact, f"taken for types: {', '.join(guessed)}"))
         if modern:
-            yield _Try(changed, False, guessed, "c23")
-        yield _Try(changed, False, guessed)
+            yield _Try(text, False, guessed, "c23")
+        yield _Try(text, False, guessed)
 
 
 def _attempt(attempt: _Try, type_names: tuple[str, ...]) -> Parsed:
@@ -167,7 +174,7 @@ def _attempt(attempt: _Try, type_names: tuple[str, ...]) -> Parsed:
     if attempt.dialect == "c23" or "$" in rewritten.text:
         for node in declarations:
             as_known_nodes(node)
-    return Parsed(declarations, rewritten.text, rewritten.inexact)
+    return Parsed(declarations, rewritten.text, rewritten.inexact, guessed_types=attempt.extra_types)
 
 
 def _recovered(last: _Try, type_names: tuple[str, ...], body: int, failure: Parsed) -> Parsed:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.linear_algebra import TAKEN
@@ -49,18 +48,22 @@ class CallEffects:
     ending: frozenset[str] = frozenset()
 
 
-_NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
+def _nothing_said(_: str) -> str:
+    return ""
 
 
 class EffectsOfCalls:
     """Effects by function name, each found once; `own` gives those of a function's own statements if it is defined.
 
-    `unseen` says why other functions are not seen, as a predicate: "is defined in a.c and in b.c".
+    `why_unseen` says why another function is not seen, as a predicate ("is defined in a.c and in b.c"), empty where
+    there is no more to say.
     """
 
-    def __init__(self, own: Callable[[str], OwnEffects | None], unseen: Mapping[str, str] = _NOTHING_SAID) -> None:
+    def __init__(
+        self, own: Callable[[str], OwnEffects | None], why_unseen: Callable[[str], str] = _nothing_said
+    ) -> None:
         self._own = own
-        self.unseen = unseen
+        self.why_unseen = why_unseen
         self._found: dict[str, CallEffects | None] = {}
 
     def of(self, name: str) -> CallEffects | None:
@@ -120,7 +123,7 @@ class EffectsOfCalls:
             changed = False
             for name in component:
                 before = self._found[name]
-                after = _joined(own[name], self._found, before or CallEffects(), self.unseen)
+                after = _joined(own[name], self._found, before or CallEffects(), self.why_unseen)
                 self._found[name] = after
                 changed |= after != before
             changed = changed and (len(component) > 1 or component[0] in own[component[0]].called)
@@ -155,7 +158,7 @@ class _Places:
 
 
 def _joined(
-    own: OwnEffects, known: Mapping[str, CallEffects | None], before: CallEffects, unseen: Mapping[str, str]
+    own: OwnEffects, known: Mapping[str, CallEffects | None], before: CallEffects, why_unseen: Callable[[str], str]
 ) -> CallEffects:
     """A function's effects, given those of the functions that it calls and what was found before."""
     unknown, prints = before.unknown, before.prints
@@ -177,7 +180,7 @@ def _joined(
             taken.add(doubt.callee.removeprefix(TAKEN))
             continue
         if inner is None:
-            unknown = unknown or _library(doubt, written, read, unseen)
+            unknown = unknown or _library(doubt, written, read, why_unseen)
             prints = prints or doubt.printed is not None
             moved.update(root for roots in doubt.arguments for root in roots if isinstance(root, int))
             continue
@@ -221,7 +224,7 @@ def _jumps(name: str, known: Mapping[str, CallEffects | None]) -> bool:
     return effects.jumps if effects is not None else of_library is not None and of_library.jumps
 
 
-def _library(call: HandedOn, written: _Places, read: _Places, unseen: Mapping[str, str]) -> str:
+def _library(call: HandedOn, written: _Places, read: _Places, why_unseen: Callable[[str], str]) -> str:
     """Add what a function without a body in sight does; why that is not known."""
     if math_function(call.callee):
         return ""
@@ -232,7 +235,7 @@ def _library(call: HandedOn, written: _Places, read: _Places, unseen: Mapping[st
     if known is None or known.unknown:
         if known:
             return f"`{call.callee}` {known.unknown}"
-        why = unseen.get(call.callee)
+        why = why_unseen(call.callee)
         return f"calls `{call.callee}`, {f'which {why}' if why else 'whose effects are unknown'}"
     for number, roots in enumerate(call.arguments):
         if number in known.writes or 0 <= known.writes_from <= number:

@@ -103,7 +103,7 @@ class Calls(InlinedCalls, CallsByEffects):
         note = f"calls `{name}`, whose effects are unknown"
         if name in scope.results:
             note = f"calls `{name}`, whose body is not in this file"
-        why = scope.effects.unseen.get(name)
+        why = scope.effects.why_unseen(name)
         if why:
             note = f"calls `{name}`, which {why}"
         elif not (is_own or name in scope.results or name in scope.symbols or self._is_local(name)):

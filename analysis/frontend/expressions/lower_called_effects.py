@@ -200,8 +200,8 @@ class CallsByEffects(CallArguments):
         for number in sorted(effects.read | effects.written):
             if number >= len(nodes) or isinstance(nodes[number], c_ast.Constant) or is_null(nodes[number]):
                 continue
-            if not self.is_pointer(nodes[number]):
-                continue
+            if not self.is_pointer(nodes[number]):  # the called function says that it is
+                raise UnsupportedError("an address of a type that is not known")
             place = self.argument_place(nodes[number])
             reference: ScalarRef | Place
             if place.variable is not None:

@@ -118,5 +118,5 @@ class _Sections:
 def _expression(text: str) -> c_ast.Node | None:
     """An expression's tree, None where it is none that can be read without knowing names of types."""
     parsed = parse_declaration(f"long clause = ({text});", ())
-    is_read = len(parsed.declarations) == 1 and not parsed.inexact and not parsed.error
+    is_read = len(parsed.declarations) == 1 and not parsed.notes and not parsed.error
     return getattr(parsed.declarations[0], "init", None) if is_read else None
