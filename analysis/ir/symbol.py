@@ -5,6 +5,7 @@ A mark that no name of C contains tells them from the source's own:
 - `t'2` is the second `t` of a nest, `n #2` the second variable `n` of a function that a nest finds set, `p'` memory
   that `p` leads to since some point of it, `p'at` and `for'n` numbers that are counted for a loop, `t'in7`
   what `t` holds while loop 7 runs; `bits'` and `vector'` are calls of operations that C has no function for;
+- `kʹ2` is the `k` that only another file of the program has, where this one has something else by that name;
 - `%floor(n, 2)` is computed from what it names, `%7` counts the iterations of loop 7;
 - `*done` is a place in memory that a loop uses as a variable;
 - `&a'` is an address that led to the object `a'`, `&a'[…]` one anywhere in it;
@@ -24,6 +25,8 @@ from warplens.analysis.ir.ids import NodeId
 SymbolKind = Literal["source", "added", "computed", "cell", "address", "phrase"]
 
 ADDED_MARK = "'"
+OTHER_FILE_MARK = "ʹ"
+"""A letter, so that the name is one word of the text that is parsed."""
 _COMPUTED = "%"
 _CELL = "*"
 _ADDRESS = "&"
@@ -34,7 +37,7 @@ PHRASES = ("iterations of", "elements of")
 """What stands before a name of the source where that is asked of it."""
 _PHRASE = re.compile(rf"(?:{'|'.join(PHRASES)}) ")
 _AGAIN = r"(?<!of )(?<!->)(?<!\.)\b([^\W\d]\w*) #\d+"
-ADDED = re.compile(rf"{_AGAIN}|{ADDED_MARK}\w*")
+ADDED = re.compile(rf"{_AGAIN}|(?:{ADDED_MARK}|{OTHER_FILE_MARK})\w*")
 """What is added to a name of the source; the first group is a variable before its number."""
 _SECOND = re.compile(_AGAIN)
 _MADE = re.compile(
@@ -63,7 +66,7 @@ def kind_of(name: str) -> SymbolKind:
 
 def has_added(name: str) -> bool:
     """Whether it is an added name or one that is made from such a name."""
-    return ADDED_MARK in name or (" #" in name and _SECOND.search(name) is not None)
+    return ADDED_MARK in name or OTHER_FILE_MARK in name or (" #" in name and _SECOND.search(name) is not None)
 
 
 def added(name: str, what: str = "") -> str:
@@ -75,13 +78,22 @@ def added(name: str, what: str = "") -> str:
     return f"{name}{ADDED_MARK}{what}"
 
 
+def of_other_file(name: str, ordinal: int) -> str:
+    """The name for what only another file has by a name.
+
+    >>> of_other_file("k", 2), without_added(added(of_other_file("k", 2), "3"))
+    ('kʹ2', 'k')
+    """
+    return f"{name}{OTHER_FILE_MARK}{ordinal}"
+
+
 def source_part(name: str) -> str:
     """The name of the source at the beginning of a name.
 
     >>> source_part("t'2"), source_part("p'->data"), source_part("t #2")
     ('t', 'p', 't')
     """
-    return name.partition(ADDED_MARK)[0].partition(" #")[0]
+    return name.partition(ADDED_MARK)[0].partition(" #")[0].partition(OTHER_FILE_MARK)[0]
 
 
 def computed(operation: str, *operands: object) -> str:

@@ -14,18 +14,22 @@ from warplens.analysis.frontend.declarations.companions import Companions, Defin
 from warplens.analysis.frontend.declarations.declarations import Declaration
 from warplens.analysis.frontend.declarations.read_file import ReadFile
 from warplens.analysis.frontend.syntax.memo import Memo
+from warplens.analysis.ir.symbol import without_added
 from warplens.analysis.program.called_part import CalledPart, called_part
 from warplens.analysis.program.definitions import Definitions
 from warplens.analysis.program.file_definitions import FileDefinitions
-from warplens.analysis.program.joined_names import DifferentMeaningError, JoinedNames, NamesHere
+from warplens.analysis.program.joined_names import DifferentMeaningError, JoinedNames, NamesHere, Said
 
 _MOST_FOLLOWED = 100_000
 """Characters of the functions of one file that a call may lead to; the front end looks into no more either."""
+_MOST_OF_LARGE = 20_000
+"""Characters of those that are looked into where there are more: the nearest, so that it is known what is beyond."""
 _MOST_DECLARATIONS = 4000
 _MOST_CHARACTERS = 1_000_000
 """Declarations, and characters of functions, of other files that join those of one."""
 _MOST_VARIANTS = 4
 """How often other words of the file's functions may lead on to another remembered answer."""
+_TOO_MUCH = "leads to more code than is looked into"
 
 
 def companions(definitions: Definitions, file: ReadFile, path: str, memo: Memo) -> Companions:
@@ -45,14 +49,14 @@ def companions(definitions: Definitions, file: ReadFile, path: str, memo: Memo) 
         definitions, path, defined, frozenset(called), frozenset(unseen), index.headers, here.texts, file.numbered,
     )  # fmt: skip
 
-    def found() -> tuple[Companions, tuple[tuple[tuple[str, bool], bool], ...]]:
+    def found() -> tuple[Companions, tuple[tuple[Said, bool], ...]]:
         here.asked.clear()
         joined = _Joined(definitions, here, path, memo, file.numbered).all(called, unseen, defined)
         return joined, tuple(here.asked.items())
 
     for _ in range(_MOST_VARIANTS):
         result, answers = memo.get("companions", key, found)
-        now = tuple(((name, flag), here.is_said(name, is_called=flag)) for (name, flag), _ in answers)
+        now = tuple(((name, how), here.is_said(name, how)) for (name, how), _ in answers)
         if now == answers:
             return result
         key = (*key, now)
@@ -87,7 +91,7 @@ class _Joined:
                 if defining is None:
                     continue
                 part = self._part(defining, name)
-                why = self._why_not(name, part) or self._join(name, defining, part)
+                why = self._why_not(name) or self._join(name, defining, part)
                 if why:
                     self._unseen[name] = why
                 else:
@@ -99,20 +103,23 @@ class _Joined:
         return Companions(tuple(self._declarations), self._places, self._unseen)
 
     def _part(self, defining: FileDefinitions, name: str) -> CalledPart:
-        return self._memo.get("called part", (defining, name), lambda: called_part(defining, name))
+        def found() -> CalledPart:
+            part = called_part(defining, name)
+            return called_part(defining, name, _MOST_OF_LARGE) if part.characters > _MOST_FOLLOWED else part
 
-    def _why_not(self, function: str, part: CalledPart) -> str:
-        """Why a part is not looked into whatever it says, as a predicate; empty if it is."""
+        return self._memo.get("called part", (defining, name), found)
+
+    def _why_not(self, function: str) -> str:
+        """Why a function is not looked into whatever it says, as a predicate; empty if it is."""
         if function in self._numbered:
             return "is handed numbers of lines"
         if math_function(function) or library_call(function):
             return "has the name of a function of the C library"
-        if part.characters > _MOST_FOLLOWED:
-            return "leads to more code than is looked into"
         return ""
 
     def _join(self, function: str, defining: FileDefinitions, part: CalledPart) -> str:
         """Take in a part; or nothing of it, with the reason."""
+        part = self._names.with_own_names(part, defining)
         try:
             new = self._names.new_in(part, function, defining)
         except DifferentMeaningError as error:
@@ -124,9 +131,11 @@ class _Joined:
         self._characters += size
         self._numbered.update(defining.numbered)
         self._names.join(new, part, defining)
+        self._unseen.update(dict.fromkeys(part.cut_off, _TOO_MUCH))
         for one in new:
             self._declarations[one.declaration] = None
             definition = one.declaration.definition
             if definition is not None and definition.file:
-                self._places[definition.name] = DefinedElsewhere(definition.name, defining.path, one.line)
+                shown = without_added(definition.name)
+                self._places[definition.name] = DefinedElsewhere(shown, defining.path, one.line)
         return ""

@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.math_calls import math_function
 from warplens.analysis.frontend.declarations.declarations import Declaration, DeclarationIndex
 from warplens.analysis.frontend.declarations.function_text import FunctionText
 from warplens.analysis.frontend.syntax.memo import Memo
-from warplens.analysis.program.called_part import CalledPart
+from warplens.analysis.ir.symbol import of_other_file
+from warplens.analysis.program.called_part import CalledPart, with_names
 from warplens.analysis.program.declared_type import are_compatible, declared_type
 from warplens.analysis.program.file_definitions import FileDefinitions, ProgramDeclaration, is_static, words_but_members
+from warplens.analysis.program.hidden_names import is_of_its_own
 from warplens.analysis.program.kind_of_name import NameKind, kind_of_name
 
 
 class DifferentMeaningError(Exception):
     """A name that means something else here, as a predicate of the function that needs it."""
+
+
+How = Literal["at all", "not called", "of the file"]
+"""Ways to have a name: whatever for; otherwise than as a variable of the function; so, and before no bracket."""
+Said = tuple[str, How]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ class _Met:
 class NamesHere:
     """What the names of the file that is analysed mean; `functions` are those that it has, `words` in their bodies.
 
-    `asked` notes the names of which it was asked whether bodies say them, calls aside or not, with the answers.
+    `asked` notes the names of which it was asked whether bodies say them so, with the answers.
     """
 
     def __init__(
@@ -44,23 +52,28 @@ class NamesHere:
         self._words = words
         self.memo = memo
         self._functions = functions
-        self.asked: dict[tuple[str, bool], bool] = {}
+        self.asked: dict[Said, bool] = {}
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The file's own declarations, functions without their bodies: all that answers here depend on beside words."""
         return tuple(one.text for one in self.index.own)
 
-    def is_said(self, name: str, *, is_called: bool = False) -> bool:
-        """Whether the body of a function of the file has the word, but as a member's, or, if `is_called`, in calls."""
-        key = (name, is_called)
+    def is_said(self, name: str, how: How) -> bool:
+        """Whether the body of a function of the file has the word, but as a member's, in that way."""
+        key = (name, how)
         if key not in self.asked:
             having = (one for one in self._functions if name in self._words and name in one.in_body)
-            if is_called:
-                self.asked[key] = any(name in one.plain for one in having)
+            if how == "not called":
+                self.asked[key] = any(name in one.plain and not self._is_own(one, name) for one in having)
             else:
-                self.asked[key] = any(name in self._words_of(one.text) for one in having)
+                said = (one for one in having if name in self._words_of(one.text))
+                self.asked[key] = any(how == "at all" or not self._is_own(one, name) for one in said)
         return self.asked[key]
+
+    def _is_own(self, function: FunctionText, name: str) -> bool:
+        text, body = function.text, function.body
+        return self.memo.get("hidden name", (text, name), lambda: is_of_its_own(text, body, name))
 
     def _words_of(self, text: str) -> frozenset[str]:
         return self.memo.get("words", text, lambda: words_but_members(text))
@@ -80,6 +93,8 @@ class JoinedNames:
         self._joined: dict[str, list[_Met]] = {}
         self._settled: set[ProgramDeclaration] = set()
         """Declarations that joined or are there already."""
+        self._renamed: dict[tuple[FileDefinitions, str], str] = {}
+        """Other names for what only those files have by such a name."""
 
     def join(self, new: tuple[ProgramDeclaration, ...], part: CalledPart, defining: FileDefinitions) -> None:
         """Take in what `new_in` found of a part."""
@@ -93,7 +108,7 @@ class JoinedNames:
 
         A `function` that this file calls without a declaration (it is text of a larger one, or old C) is the program's.
         """
-        if not any(True for _ in self._met(function)) and self._here.is_said(function, is_called=True):
+        if not any(True for _ in self._met(function)) and self._here.is_said(function, "not called"):
             raise DifferentMeaningError("has a name that this file does not declare and has for something else")
         for name in part.calls:
             if any(not met.is_shared or met.kind != "function" for met in self._met(name)):
@@ -101,6 +116,49 @@ class JoinedNames:
         return tuple(
             one for one in part.members if one not in self._settled and self._is_new(one, function, part, defining)
         )
+
+    def with_own_names(self, part: CalledPart, defining: FileDefinitions) -> CalledPart:
+        """The part with other names for its `static` functions and variables that something else here has."""
+        own = [
+            (name, kind, one)
+            for one in part.members
+            for name, kind in zip(one.declaration.names, one.kinds, strict=True)
+            if kind in {"function", "variable"} and not one.is_shared
+        ]
+        others = {
+            name
+            for name, kind, one in own
+            if (defining, name) in self._renamed or self._is_others(one, name, kind, part, defining)
+        }
+        more = set(others)
+        while more:  # what is here in the same words means what is here by those names
+            leading = {name for name, _, one in own if not others.isdisjoint(one.needs)} - others
+            more = {name for name in leading if self._is_of_others(name, defining)}
+            others |= more
+        names = {name: self._new_name(name, defining) for name in sorted(others)}
+        return with_names(part, names, self._here.memo) if names else part
+
+    def _new_name(self, name: str, defining: FileDefinitions) -> str:
+        """A name that nothing else has."""
+        ordinal = 2 + sum(other == name for _, other in self._renamed)
+        return self._renamed.setdefault((defining, name), of_other_file(name, ordinal))
+
+    def _is_others(
+        self, one: ProgramDeclaration, name: str, kind: NameKind, part: CalledPart, defining: FileDefinitions
+    ) -> bool:
+        """Whether a name that only a file has means something else to this one or to another that joined it."""
+        met = tuple(self._met(name))
+        if not met:
+            is_of_library = math_function(name) is not None or library_call(name) is not None
+            is_in_headers = name in self._here.index.headers.words
+            return is_of_library or is_in_headers or self._here.is_said(name, "of the file")
+        is_own = (one.has_state and kind == "variable") or name in part.cut_off
+        is_same = not is_own and any(self._is_same(one.declaration, other) for other in met)
+        return not is_same and self._is_of_others(name, defining)
+
+    def _is_of_others(self, name: str, defining: FileDefinitions) -> bool:
+        """Whether this file or one that joined it, but the one that defines it, has something by a name."""
+        return not all(other.file is defining for other in self._met(name))
 
     def _met(self, name: str) -> Iterator[_Met]:
         yield from self._here.met(name)
@@ -155,13 +213,18 @@ class JoinedNames:
         return there not in self._own and one.definition.text.split() == there.definition.text.split()
 
     def _require_unused(self, one: ProgramDeclaration, name: str, kind: NameKind, defining: FileDefinitions) -> None:
-        """A name that is new here must be one that this file does not use for something else."""
+        """A name that is new here must be one that this file does not use for something else.
+
+        There is one function or variable of a name in a program, so that it is that, or hidden by a function's own.
+        """
         if kind == "tag":
             return
-        if self._here.is_said(name):
+        is_of_program = one.is_shared and kind in {"function", "variable"}
+        if not is_of_program and self._here.is_said(name, "at all" if kind == "type" else "of the file"):
             raise DifferentMeaningError(f"needs `{name}` of `{defining.name}`, and this file says it of something else")
         is_of_library = math_function(name) is not None or library_call(name) is not None
-        if name in self._here.index.headers.words or (is_of_library and not one.is_shared):
+        is_in_headers = not is_of_program and name in self._here.index.headers.words
+        if is_in_headers or (is_of_library and not one.is_shared):
             raise DifferentMeaningError(f"needs `{name}` of `{defining.name}`, which headers here have otherwise")
 
     def _may_join(
@@ -174,7 +237,7 @@ class JoinedNames:
         defining: FileDefinitions,
     ) -> bool:
         """Whether a declaration in other words than those here adds something, a definition to declarations."""
-        theirs = [defining.declarations[at].declaration for at in defining.by_name[name]]
+        theirs = [defining.declarations[at].declaration for at in defining.by_name.get(name, ())]
         strange = [other for other in met if not any(self._is_same(each, other) for each in theirs)]
         if kind in {"type", "tag"}:
             if not strange:

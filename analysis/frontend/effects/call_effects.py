@@ -15,6 +15,7 @@ from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.linear_algebra import TAKEN
 from warplens.analysis.c.math_calls import math_function
 from warplens.analysis.frontend.effects.own_effects import ELSEWHERE, LOCAL, HandedOn, Memory, OwnEffects, Root
+from warplens.analysis.ir.source_names import c_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +237,7 @@ def _library(call: HandedOn, written: _Places, read: _Places, why_unseen: Callab
         if known:
             return f"`{call.callee}` {known.unknown}"
         why = why_unseen(call.callee)
-        return f"calls `{call.callee}`, {f'which {why}' if why else 'whose effects are unknown'}"
+        return f"calls `{c_name(call.callee)}`, {f'which {why}' if why else 'whose effects are unknown'}"
     for number, roots in enumerate(call.arguments):
         if number in known.writes or 0 <= known.writes_from <= number:
             written.add(roots)

@@ -21,6 +21,7 @@ from warplens.analysis.frontend.expressions.lower_inlined import InlinedCalls
 from warplens.analysis.frontend.scopes.places import Place
 from warplens.analysis.ir.expression import Call, Constant, Expression
 from warplens.analysis.ir.nest import Evaluate
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, CType, PointerTo, Scalar, StructOf
 from warplens.analysis.ir.undeclared import Undeclared
 
@@ -99,13 +100,13 @@ class Calls(InlinedCalls, CallsByEffects):
                 reads = frozenset(n for n, ctype in enumerate(types) if isinstance(ctype, PointerTo))
                 one = frozenset(n for n in reads if _points_to_struct(types[n]))
                 effects = CallEffects(read=reads, first_only=one, spares_volatile=True)
-                return self.with_effects(node, name, effects, result, _ASSUMED.format(name), known="assumed")
-        note = f"calls `{name}`, whose effects are unknown"
+                return self.with_effects(node, name, effects, result, _ASSUMED.format(c_name(name)), known="assumed")
+        note = f"calls `{c_name(name)}`, whose effects are unknown"
         if name in scope.results:
-            note = f"calls `{name}`, whose body is not in this file"
+            note = f"calls `{c_name(name)}`, whose body is not in this file"
         why = scope.effects.why_unseen(name)
         if why:
-            note = f"calls `{name}`, which {why}"
+            note = f"calls `{c_name(name)}`, which {why}"
         elif not (is_own or name in scope.results or name in scope.symbols or self._is_local(name)):
             self.context.undeclared[Undeclared(name, "function")] = None
         return self.unseen(node, name, result, note)
@@ -148,10 +149,14 @@ class Calls(InlinedCalls, CallsByEffects):
             note = "`qsort` calls a function that it is given"
             return self.unseen(node, name or _source_name(comparison), NOTHING, note)
         if effects.unknown or effects.written_deeply or effects.read_deeply:
-            note = f"`qsort` calls `{name}`, whose effects are unknown"
+            note = f"`qsort` calls `{c_name(name)}`, whose effects are unknown"
             return Call("qsort", self.values(node.args.exprs[:3]), NOTHING, False, note=note)
         touched = replace(effects, written=frozenset({0}), read=frozenset({0}))
-        note = f"`qsort` calls `{name}`, which prints: its output would come in another order" if effects.prints else ""
+        note = (
+            f"`qsort` calls `{c_name(name)}`, which prints: its output would come in another order"
+            if effects.prints
+            else ""
+        )
         return self.with_effects(node, "qsort", touched, NOTHING, note, known="prints" if effects.prints else "none")
 
     def _printing(self, node: c_ast.FuncCall, name: str, result: CType, note: str) -> Expression | None:
@@ -185,6 +190,7 @@ class Calls(InlinedCalls, CallsByEffects):
 def _ending(name: str, result: CType) -> Call:
     """A call of a function that never comes back."""
     known = library_call(name)
+    name = c_name(name)
     why = "it never returns" if known is None else "it would end the program in the loop"
     return Call(name, (), result, False, "ends", f"`{name}` is assumed not to be called: {why}.")
 

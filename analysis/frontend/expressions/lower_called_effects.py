@@ -16,6 +16,7 @@ from warplens.analysis.frontend.expressions.call_arguments import CallArguments,
 from warplens.analysis.frontend.scopes.places import Dimension, Place, element_bytes_of
 from warplens.analysis.ir.expression import Call, Constant, Expression, Handed, Load, ScalarRef, Unknown, loads
 from warplens.analysis.ir.nest import Assign, If, Statement
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, UnknownType, spared_members
 
 
@@ -32,13 +33,13 @@ class CallsByEffects(CallArguments):
         if not why and effects.read_deeply:
             why = "reads what pointers in memory lead to"
         if not why and states:
-            why = f"keeps `{states[0].partition('.')[2]}` from call to call"
+            why = f"keeps `{c_name(states[0].partition('.')[2])}` from call to call"
         if why:
             inlining = self.context.refused.get(name, "")
             detail = f" ({inlining})" if inlining and inlining not in why else ""
-            return self.unseen(node, name, result, f"calls `{name}`, which {_predicate(why)}{detail}")
+            return self.unseen(node, name, result, f"calls `{c_name(name)}`, which {_predicate(why)}{detail}")
         if effects.prints:
-            note = f"calls `{name}`, which prints: its output would come in another order"
+            note = f"calls `{c_name(name)}`, which prints: its output would come in another order"
             return self.with_effects(node, name, effects, result, note, known="prints")
         return self.with_effects(node, name, effects, result)
 
@@ -69,6 +70,7 @@ class CallsByEffects(CallArguments):
     ) -> Expression:
         """A call with the memory that it may touch: reads beside its arguments, writes as conditional stores."""
         context = self.context
+        name = c_name(name)
         nodes = list(node.args.exprs) if node.args else []
         if not context.in_nest:
             return Call(name, self._handed(node), result, False, known, note)
@@ -216,6 +218,7 @@ class CallsByEffects(CallArguments):
         for name in sorted(effects.globals_read | effects.globals_written):
             symbol = context.file_scope.symbols.get(name)
             if symbol is not None and symbol.value is None:
+                context.require_in_sight(name, (*context.hidden, *context.scopes))
                 touched = self._anywhere(symbol, somewhere)
                 yield touched, name in effects.globals_read, name in effects.globals_written
 

@@ -15,6 +15,7 @@ from warplens.analysis.frontend.forms.single_exit import as_expression, with_res
 from warplens.analysis.frontend.scopes.places import Place
 from warplens.analysis.ir.expression import Access, Constant, Expression
 from warplens.analysis.ir.nest import Assign, Exit, OpaqueStatement, Statement, walk_statements
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import added
 from warplens.analysis.ir.types import INT
 from warplens.analysis.text.span import Span
@@ -67,7 +68,9 @@ class InlinedCalls(CallArguments):
         if not isinstance(place, Place):
             name = self.called_name(node)
             reason = self.context.refused.get(name, "")
-            raise UnsupportedError(f"memory reached through the result of `{name}`{f' ({reason})' if reason else ''}")
+            raise UnsupportedError(
+                f"memory reached through the result of `{c_name(name)}`{f' ({reason})' if reason else ''}"
+            )
         return place
 
     def can_be_inlined(self, node: c_ast.FuncCall) -> bool:

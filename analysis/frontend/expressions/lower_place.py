@@ -322,7 +322,7 @@ class Places(ExpressionTypes):
 
 def _volatile(name: str) -> UnsupportedError:
     """Of a pointer that each use has to load, or a variable that is reached through a pointer to `volatile`."""
-    return UnsupportedError(f"`{name}` is volatile or atomic: the order of its accesses matters")
+    return UnsupportedError(f"`{c_name(name)}` is volatile or atomic: the order of its accesses matters")
 
 
 def _is_same_shape(wanted: CType, given: CType) -> bool:

@@ -236,7 +236,9 @@ class _Function(KnownBefore):
             work=self._scratch.empty_before(node) if any(map(_is_own, arrays.values())) else frozenset(),
             exclusive=tuple(sorted(context.exclusive.items())),
             elsewhere=tuple(
-                (name, self._scope.elsewhere[name]) for name in sorted(context.inlined) if name in self._scope.elsewhere
+                (c_name(name), self._scope.elsewhere[name])
+                for name in sorted(context.inlined)
+                if name in self._scope.elsewhere
             ),
             undeclared=tuple(sorted({*undeclared, *self._undeclared_before(parameters)})),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -245,8 +245,7 @@ class Context:
                 return scope[name]
         if name in self.file_scope.symbols:
             if self.callers and name in self.file_scope.variables:
-                if any(hidden.name == name for scope in self.hidden for hidden in scope.values()):
-                    raise UnsupportedError(f"it uses `{name}` of the file, which a variable hides here")
+                self.require_in_sight(name, self.hidden)
                 self.inlined_globals[name] = None
             return self.file_scope.symbols[name]
         if name in self.file_scope.results or name in self.file_scope.own_functions:
@@ -254,6 +253,11 @@ class Context:
         self.inexact[f"`{name}` is not declared here, it is taken for an int"] = None
         self.undeclared[Undeclared(name, "name")] = None
         return Symbol(name, INT, "global")
+
+    def require_in_sight(self, name: str, scopes: Iterable[Mapping[str, Symbol]]) -> None:
+        """Raise UnsupportedError where a variable of these scopes has the name of one of the file that is meant."""
+        if any(hidden.name == name for scope in scopes for hidden in scope.values()):
+            raise UnsupportedError(f"it uses `{c_name(name)}` of the file, which a variable hides here")
 
     def take(self, name: str) -> None:
         """Keep a variable's name, which is unique as it is, from others."""

@@ -71,7 +71,7 @@ def _calls(nest: LoopNest) -> str:
         function, file = nest.elsewhere[0]
         return f"`{function}` is defined in `{file}`: it would have to be compiled for the device there too"
     if nest.inlined_globals:
-        functions = ", ".join(f"`{name}`" for name in nest.inlined)
+        functions = ", ".join(f"`{c_name(name)}`" for name in nest.inlined)
         use = "use" if len(nest.inlined) > 1 else "uses"
         return f"{functions} {use} `{nest.inlined_globals[0]}`, which outlives the call and would need `declare target`"
     if nest.other_pointers:
