@@ -1,4 +1,4 @@
-"""Whether a function means a variable of its own by a name, read from its text: then the file's name is hidden there."""
+"""Whether a function means a variable of its own by a name, read from its text: that hides the file's there."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import re
 _NO_TYPES = frozenset(("return", "else", "goto", "case", "do", "sizeof", "extern"))
 """Words that may stand before a name without making it a variable of the function."""
 _LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'')
-_FIRST_DECLARATOR = re.compile(
-    r"(?:[^\W\d]\w*[\s*]+|\*\s*)*?([^\W\d]\w*)[\s*]+(?:(?:const|restrict|__restrict)[\s*]+)*\Z"
-)
+_BEHIND_TYPE = re.compile(r"(?:[^\W\d]\w*[\s*]+)+\Z")
 _DECLARATION = re.compile(r"\s*(?:for\s*\(\s*)?((?:[^\W\d]\w*[\s*]+)+)[^\W\d]\w*\s*(?:[=,\[(]|\Z)")
 _BEGIN = re.compile(r"[;{}]|\bfor\s*\(")
 
@@ -38,7 +36,7 @@ def is_of_its_own(text: str, body: int, name: str) -> bool:
 
 
 def _is_behind_type(before: str) -> bool:
-    found = _FIRST_DECLARATOR.match(before.lstrip())
+    found = _BEHIND_TYPE.match(before.lstrip())
     return found is not None and _NO_TYPES.isdisjoint(found.group().split())
 
 

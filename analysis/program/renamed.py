@@ -1,4 +1,4 @@
-"""Declarations of a file with other names for what only that file has: another file has something else by these names."""
+"""Declarations of a file with other names for what only that file has, where another has something else by these."""
 
 from __future__ import annotations
 
