@@ -18,6 +18,12 @@ from warplens.analysis.frontend.declarations.unparsed_statements import Left
 from warplens.analysis.frontend.declared_scopes import DeclaredScopes
 from warplens.analysis.frontend.effects.call_effects import CallEffects, EffectsOfCalls
 from warplens.analysis.frontend.effects.own_effects import ENDS, OwnEffects, not_followed, own_effects
+from warplens.analysis.frontend.effects.type_shapes import (
+    DeclaredShapes,
+    TypeShapes,
+    declared_shapes,
+    joined_shapes,
+)
 from warplens.analysis.frontend.functions.lower_function import FoundLoops, lower_function
 from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.frontend.syntax.memo import Memo
@@ -213,12 +219,27 @@ class RememberedLowering:
         types = mentioned & self._index.type_names
         names = frozenset(name for name in mentioned if name in self._index)
 
+        shapes = self._shapes_of(mentioned)
+
         def scan() -> OwnEffects | None:
             tree = self._tree(found)
-            return None if tree is None else own_effects(tree, names)
+            return None if tree is None else own_effects(tree, names, shapes)
 
-        own = self._memo.get("own effects", (found, types, names), scan)
+        own = self._memo.get("own effects", (found, types, names, shapes.key), scan)
         return replace(own, ends=True) if own is not None and self._index.is_said_to_end(name) else own
+
+    def _shapes_of(self, mentioned: frozenset[str]) -> TypeShapes:
+        """Shapes of what a function mentions, as the file declares it."""
+        texts = self._index.needed_by(mentioned).texts
+
+        def found() -> TypeShapes:
+            return joined_shapes((self._shapes_in(text) for text in texts), mentioned)
+
+        return self._memo.get("type shapes", (texts, mentioned), found)
+
+    def _shapes_in(self, text: str) -> DeclaredShapes:
+        parsed = self._scopes.parsed(text)
+        return self._memo.get("declared shapes", parsed, lambda: declared_shapes(parsed.declarations))
 
     def _is_said_to_end(self, name: str) -> bool:
         """Whether no more is seen of a function than that it never returns; the C library's own are known."""

@@ -8,13 +8,13 @@ Source: Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from warplens.analysis.c.c_library import library_call
+from warplens.analysis.c.c_library import LibraryCall, library_call
 from warplens.analysis.c.linear_algebra import TAKEN
 from warplens.analysis.c.math_calls import math_function
-from warplens.analysis.frontend.effects.own_effects import ELSEWHERE, LOCAL, HandedOn, Memory, OwnEffects, Root
+from warplens.analysis.frontend.effects.own_effects import ELSEWHERE, HELD, LOCAL, HandedOn, Memory, OwnEffects, Root
 from warplens.analysis.ir.source_names import c_name
 
 
@@ -137,6 +137,9 @@ class _Places:
     direct: set[int] = field(default_factory=set)
     deep: set[int] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
+    deep_names: set[str] = field(default_factory=set)
+    held: set[bool] = field(default_factory=set)
+    """Whether pointers in the function's own memory lead there directly, or through others."""
     is_followed: bool = True
 
     def add(self, roots: Iterable[Root], *, is_deep: bool = False) -> None:
@@ -146,8 +149,20 @@ class _Places:
                 (self.deep if is_deep else self.direct).add(root)
             elif root == ELSEWHERE:
                 self.is_followed = False
+            elif root == HELD or (root == LOCAL and is_deep):
+                self.held.add(root == HELD and is_deep)
             elif root != LOCAL:
                 self.names.add(root)
+                if is_deep:
+                    self.deep_names.add(root)
+
+    def add_held(self, held: Collection[Root], *, is_known: bool) -> None:
+        """Take in what the function's own pointers lead to; `is_known` says that none was set by others."""
+        if self.held:
+            self.is_followed &= is_known
+            self.add(root for root in held if root != HELD)
+        if True in self.held:
+            self.add((root for root in held if root not in {HELD, LOCAL}), is_deep=True)
 
     @staticmethod
     def of(memory: Iterable[Memory]) -> _Places:
@@ -168,8 +183,9 @@ def _joined(
     if ends and not jumps:
         return CallEffects(spares_volatile=True, ends=True)
     written, read = _Places.of(own.written), _Places.of(own.read)
-    kept = {root for root in own.kept if isinstance(root, int)}
+    kept = _parameters((own.kept, own.held if HELD in own.kept else ()))
     moved = set(own.moved)
+    is_filled = False
     taken: set[str] = set()
     ending = {name for name in own.called if _ends(name, known) and not _jumps(name, known)}
     for doubt in own.doubts:
@@ -180,39 +196,67 @@ def _joined(
         if doubt.callee.startswith(TAKEN):
             taken.add(doubt.callee.removeprefix(TAKEN))
             continue
+        arguments = tuple(roots | own.held if HELD in roots else roots for roots in doubt.arguments)
         if inner is None:
-            unknown = unknown or _library(doubt, written, read, why_unseen)
+            unknown = unknown or _library(replace(doubt, arguments=arguments), written, read, why_unseen)
+            is_filled |= _may_fill(doubt, library_call(doubt.callee))
             prints = prints or doubt.printed is not None
-            moved.update(root for roots in doubt.arguments for root in roots if isinstance(root, int))
+            moved |= _parameters(arguments)
             continue
         unknown = unknown or inner.unknown
         prints = prints or inner.prints
         taken |= inner.taken
         ending |= inner.ending
-        for number, roots in enumerate(doubt.arguments):
-            if number in inner.written:
-                written.add(roots)
-            if number in inner.written_deeply:
-                written.add(roots, is_deep=True)
-            if number in inner.read:
-                read.add(roots)
-            if number in inner.read_deeply:
-                read.add(roots, is_deep=True)
-            if number not in inner.first_only:
-                moved.update(root for root in roots if isinstance(root, int))
-            if number in inner.kept:
-                kept.update(root for root in roots if isinstance(root, int))
-        written.names |= inner.globals_written
-        read.names |= inner.globals_read
+        is_filled |= any(LOCAL in roots and number in inner.written for number, roots in enumerate(arguments))
+        _hand_on(inner, arguments, written, read)
+        kept |= _parameters(roots for number, roots in enumerate(arguments) if number in inner.kept)
+        moved |= _parameters(roots for number, roots in enumerate(arguments) if number not in inner.first_only)
     for places, word in ((written, "writes"), (read, "reads")):
+        places.add_held(own.held, is_known=not is_filled)
         if not places.is_followed:
             unknown = unknown or f"{word} memory that is not followed"
+        if places.deep_names:
+            unknown = unknown or f"{word} what pointers in {_named(min(places.deep_names))} lead to"
     return CallEffects(
         frozenset(written.direct), frozenset(read.direct), frozenset(written.deep), frozenset(read.deep),
         frozenset(written.names), frozenset(read.names), frozenset(kept), unknown,
         frozenset((written.direct | read.direct) - moved), prints, frozenset(taken), ends=ends, jumps=jumps,
         ending=frozenset(ending),
     )  # fmt: skip
+
+
+def _hand_on(inner: CallEffects, arguments: Sequence[frozenset[Root]], written: _Places, read: _Places) -> None:
+    """Add what a called function touches of what it is given, and of the file."""
+    for number, roots in enumerate(arguments):
+        if number in inner.written:
+            written.add(roots)
+        if number in inner.written_deeply:
+            written.add(roots, is_deep=True)
+        if number in inner.read:
+            read.add(roots)
+        if number in inner.read_deeply:
+            read.add(roots, is_deep=True)
+    written.names |= inner.globals_written
+    read.names |= inner.globals_read
+
+
+def _parameters(every: Iterable[Iterable[Root]]) -> set[int]:
+    return {root for roots in every for root in roots if isinstance(root, int)}
+
+
+def _named(name: str) -> str:
+    """A variable of the file, or a static one of a function, as the user knows it."""
+    return f"`{c_name(name.rpartition('.')[2])}`"
+
+
+def _may_fill(call: HandedOn, known: LibraryCall | None) -> bool:
+    """Whether a function of the C library, or one that is not in sight, may set pointers in the caller's own memory."""
+    if math_function(call.callee) or call.printed is not None:
+        return False
+    own = {number for number, roots in enumerate(call.arguments) if LOCAL in roots}
+    if known is None or known.unknown:
+        return bool(own)
+    return any(number in known.writes or 0 <= known.writes_from <= number for number in own)
 
 
 def _ends(name: str, known: Mapping[str, CallEffects | None]) -> bool:

@@ -14,17 +14,21 @@ from pycparser import c_ast
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.c_types import ORDERED
 from warplens.analysis.c.print_calls import printed_memory
+from warplens.analysis.frontend.effects.type_shapes import ARRAY, NUMBER, OPEN, POINTER, TypeShapes
 
+_NOTHING_DECLARED = TypeShapes()
 _MOST_COPIES = 3
 """Assignments from pointer to pointer that are followed against the order of the text."""
 
 Root = int | str
-"""A parameter's number, or what else memory belongs to: a file-level name, `LOCAL` or `ELSEWHERE`."""
+"""A parameter's number, or what else memory belongs to: a file-level name, `LOCAL`, `HELD` or `ELSEWHERE`."""
 
 Memory = tuple[Root, bool]
 """Memory of a root, and whether a pointer in memory led there."""
 
 LOCAL = "(local)"
+HELD = "(held)"
+"""What pointers in the function's own memory lead to."""
 ELSEWHERE = "(elsewhere)"
 
 
@@ -44,6 +48,7 @@ class HandedOn:
 class OwnEffects:
     """Effects of a function's own statements; `doubts` are its calls and what was not understood, in their order.
 
+    `held` is what the function itself stored in pointers that are in its own memory, other than in a variable.
     `moved` are the parameters of which the function itself may reach more than the first element. `ends` says that it
     is declared to never return, `last_calls` are calls that every execution comes to: if one of those does not return,
     neither does it.
@@ -53,6 +58,7 @@ class OwnEffects:
     read: frozenset[Memory]
     kept: frozenset[Root]
     doubts: tuple[HandedOn | str, ...]
+    held: frozenset[Root] = frozenset()
     moved: frozenset[int] = frozenset()
     ends: bool = False
     last_calls: frozenset[str] = frozenset()
@@ -67,9 +73,14 @@ ENDS = OwnEffects(frozenset(), frozenset(), frozenset(), (), ends=True)
 """All that is seen of a function whose declaration says that it never returns."""
 
 
-def own_effects(definition: c_ast.FuncDef, globals_: Container[str]) -> OwnEffects:
-    """Scan a definition; names that are in `globals_` and not its own belong to the file."""
-    return _Scan(definition, globals_).effects()
+def own_effects(
+    definition: c_ast.FuncDef, globals_: Container[str], shapes: TypeShapes = _NOTHING_DECLARED
+) -> OwnEffects:
+    """Scan a definition; names that are in `globals_` and not its own belong to the file.
+
+    `shapes` are those of what is declared outside of it.
+    """
+    return _Scan(definition, globals_, shapes).effects()
 
 
 def not_followed(reason: str, names: Iterable[str]) -> OwnEffects:
@@ -79,8 +90,9 @@ def not_followed(reason: str, names: Iterable[str]) -> OwnEffects:
 
 
 class _Scan:
-    def __init__(self, node: c_ast.FuncDef, globals_: Container[str]) -> None:
+    def __init__(self, node: c_ast.FuncDef, globals_: Container[str], shapes: TypeShapes) -> None:
         self._node = node
+        self._declared = shapes
         self._globals = globals_
         arguments = getattr(node.decl.type, "args", None)
         parameters = list(arguments.params) if arguments else []
@@ -88,8 +100,13 @@ class _Scan:
         self._locals: dict[str, bool] = {}
         """Own names, with whether memory of the name itself is meant (an array or struct), not what it points to."""
         self._statics: set[str] = set()
+        self._shapes: dict[str, str] = {}
+        """Of own names; open where two are declared otherwise."""
         self._points: dict[str, set[Root]] = {}
         self._nodes = list(_all(node.body))
+        for parameter in (*parameters, *(node.param_decls or ())):
+            if isinstance(parameter, c_ast.Decl) and parameter.name:
+                self._shapes[parameter.name] = self._declared.of(parameter.type)
         self._declare()
 
     def _declare(self) -> None:
@@ -100,6 +117,8 @@ class _Scan:
                 if "static" in (node.storage or []) or "extern" in (node.storage or []):
                     self._statics.add(node.name)
                 self._locals[node.name] = not isinstance(node.type, c_ast.PtrDecl)
+                shape = self._declared.of(node.type)
+                self._shapes[node.name] = shape if self._shapes.get(node.name, shape) == shape else OPEN
                 if node.init is not None:
                     sources.append((node.name, node.init))
             elif isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
@@ -132,8 +151,76 @@ class _Scan:
                     doubts.append(self._call(node))
                 case _:
                     pass
-        every = frozenset(written), frozenset(read), frozenset(kept), tuple(doubts), self._moved()
+        every = frozenset(written), frozenset(read), frozenset(kept), tuple(doubts), self._held(), self._moved()
         return OwnEffects(*every, last_calls=self._last_calls())
+
+    def _held(self) -> frozenset[Root]:
+        """Where pointers in own memory were made to lead."""
+        found: set[Root] = set()
+        for node in self._nodes:
+            if isinstance(node, c_ast.Assignment):
+                is_own = self._own_place(node.lvalue) or any(r in {LOCAL, HELD} for r, _ in self._memory(node.lvalue))
+                if is_own and self._may_hold_address(node.lvalue):
+                    found |= self._roots_in(node.rvalue)
+            elif isinstance(node, c_ast.Decl) and node.init is not None:
+                shape = self._shapes[node.name]
+                if shape[0] != POINTER and shape.strip(ARRAY) != NUMBER:
+                    found |= self._roots_in(node.init)
+        return frozenset(found)
+
+    def _roots_in(self, node: c_ast.Node) -> set[Root]:
+        """Objects that the addresses in what is stored may point into."""
+        match node:
+            case c_ast.InitList():
+                return {root for one in node.exprs or () for root in self._roots_in(one)}
+            case c_ast.NamedInitializer():
+                return self._roots_in(node.expr)
+            case c_ast.ID() if self._shape(node) == OPEN and node.name not in self._locals:
+                return {ELSEWHERE}  # a structure: what its pointers lead to
+            case _:
+                return self._roots(node)
+
+    def _may_hold_address(self, lvalue: c_ast.Node) -> bool:
+        """Whether a place may hold an address, itself or in a part of it: but for a variable, which is followed."""
+        shape = self._shape(lvalue)
+        return shape != NUMBER and not (isinstance(lvalue, c_ast.ID) and shape[0] == POINTER)
+
+    def _shape(self, node: c_ast.Node) -> str:
+        """Shape of an expression's type."""
+        match node:
+            case c_ast.ID() if node.name in self._shapes:
+                return self._shapes[node.name]
+            case c_ast.ID():
+                return self._declared.variables.get(node.name, OPEN) if self._is_file_level(node.name) else OPEN
+            case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
+                inner = self._shape(node.name if isinstance(node, c_ast.ArrayRef) else node.expr)
+                return inner[1:] if inner[0] in {ARRAY, POINTER} else OPEN
+            case c_ast.StructRef():
+                return self._declared.members.get(node.field.name, OPEN)
+            case c_ast.Cast():
+                return self._declared.of(node.to_type)
+            case c_ast.UnaryOp(op="&"):
+                return POINTER + self._shape(node.expr)
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+                return self._shape(node.expr)
+            case c_ast.BinaryOp(op="+" | "-") if self._shape(node.left)[0] in {ARRAY, POINTER}:
+                return POINTER + self._shape(node.left)[1:]
+            case _:
+                return OPEN
+
+    def _own_place(self, node: c_ast.Node) -> str:
+        """The own variable in whose memory an lvalue lies, empty where it is reached through a pointer."""
+        match node:
+            case c_ast.ID():
+                return str(node.name) if self._is_own(node.name) else ""
+            case c_ast.StructRef(type="."):
+                return self._own_place(node.name)
+            case c_ast.ArrayRef() if self._shape(node.name)[0] == ARRAY:
+                name = self._own_place(node.name)
+                is_parameter = isinstance(node.name, c_ast.ID) and name in self._parameters
+                return "" if is_parameter else name  # an array that is a parameter is the caller's
+            case _:
+                return ""
 
     def _last_calls(self) -> frozenset[str]:
         """Calls that stand in the body itself, which nothing leaves before its end."""
@@ -186,17 +273,29 @@ class _Scan:
     def _behind(self, node: c_ast.Node) -> set[Memory]:
         """Memory that an address expression leads to."""
         if isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)) or (isinstance(node, c_ast.UnaryOp) and node.op == "*"):
-            # a row of an array, or a pointer kept in memory: without types it may be either
-            roots = {root for root, _ in self._memory(node)}
-            return {(root, True) for root in roots if root != LOCAL} | {(root, False) for root in roots}
+            # a row of an array, or a pointer kept in memory: where the type is open it may be either
+            memory, kind = self._memory(node), self._shape(node)[0]
+            found = set() if kind == POINTER else memory
+            return found if kind == ARRAY else found | self._through(node, memory)
         return {(root, False) for root in self._roots(node)}
+
+    def _through(self, node: c_ast.Node, memory: Iterable[Memory]) -> set[Memory]:
+        """Memory that a pointer leads to which is kept in some memory, that of an lvalue."""
+        owner = self._own_place(node)
+        found: set[Memory] = {(root, True) for root, _ in memory if root != LOCAL}
+        if owner or any(root == LOCAL for root, _ in memory):
+            found.add((HELD, False))
+        return found | {(self._parameters[owner], True)} if owner in self._parameters else found
 
     def _roots(self, node: c_ast.Node) -> set[Root]:
         """Objects that an address may point into."""
         match node:
+            case c_ast.ID() if self._shape(node) == NUMBER:
+                return set()
             case c_ast.ID():
                 if node.name in self._parameters:
-                    return {self._parameters[node.name], *self._points.get(node.name, ())}
+                    by_value: set[Root] = {LOCAL} if self._shapes[node.name][0] == OPEN else set()
+                    return {self._parameters[node.name], *self._points.get(node.name, ()), *by_value}
                 if node.name in self._locals and node.name not in self._statics:
                     own: set[Root] = {LOCAL} if self._locals[node.name] else set()
                     return own | self._points.get(node.name, set())
@@ -210,9 +309,15 @@ class _Scan:
             case c_ast.UnaryOp(op="&"):
                 if isinstance(node.expr, c_ast.ID) and self._is_own(node.expr.name):
                     return {LOCAL}
-                return {root for root, _ in self._memory(node.expr)} or {LOCAL}
+                return {ELSEWHERE if is_deep else root for root, is_deep in self._memory(node.expr)} or {LOCAL}
             case c_ast.UnaryOp(op="*") | c_ast.ArrayRef() | c_ast.StructRef():
-                return {root if root == LOCAL else _through(root) for root, _ in self._memory(node)}
+                kind = self._shape(node)[0]
+                memory = set() if kind == NUMBER else self._memory(node)
+                rows: set[Root] = set()
+                if kind in {ARRAY, OPEN}:
+                    rows |= {ELSEWHERE if is_deep else root for root, is_deep in memory}
+                    rows |= {LOCAL} if self._own_place(node) else set()
+                return rows if kind in {ARRAY, NUMBER} else rows | self._led_to(node, memory)
             case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
                 return self._roots(node.expr)
             case c_ast.Assignment():
@@ -223,16 +328,15 @@ class _Scan:
             case _:
                 return set()
 
+    def _led_to(self, node: c_ast.Node, memory: Iterable[Memory]) -> set[Root]:
+        """Objects that a pointer may lead to which is kept in some memory, that of an lvalue."""
+        return {HELD if root == HELD and not is_deep else ELSEWHERE for root, is_deep in self._through(node, memory)}
+
     def _is_file_level(self, name: str) -> bool:
         return name in self._globals or name in self._statics
 
     def _global(self, name: str) -> Root:
         return f"{self._node.decl.name}.{name}" if name in self._statics else name
-
-
-def _through(root: Root) -> Root:
-    """What a pointer in memory points to is not told apart from that memory for globals; for parameters it is lost."""
-    return root if isinstance(root, str) else ELSEWHERE
 
 
 def _still(node: c_ast.Node) -> Sequence[c_ast.Node]:

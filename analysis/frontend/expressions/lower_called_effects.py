@@ -14,6 +14,7 @@ from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.effects.call_effects import CallEffects
 from warplens.analysis.frontend.expressions.call_arguments import CallArguments, is_null
 from warplens.analysis.frontend.scopes.places import Dimension, Place, element_bytes_of
+from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
 from warplens.analysis.ir.expression import Call, Constant, Expression, Handed, Load, ScalarRef, Unknown, loads
 from warplens.analysis.ir.nest import Assign, If, Statement
 from warplens.analysis.ir.source_names import c_name
@@ -202,7 +203,9 @@ class CallsByEffects(CallArguments):
         for number in sorted(effects.read | effects.written):
             if number >= len(nodes) or isinstance(nodes[number], c_ast.Constant) or is_null(nodes[number]):
                 continue
-            if not self.is_pointer(nodes[number]):  # the called function says that it is
+            if not self.is_pointer(nodes[number]):
+                if self._is_number(nodes[number]):
+                    continue
                 raise UnsupportedError("an address of a type that is not known")
             place = self.argument_place(nodes[number])
             reference: ScalarRef | Place
@@ -221,6 +224,15 @@ class CallsByEffects(CallArguments):
                 context.require_in_sight(name, (*context.hidden, *context.scopes))
                 touched = self._anywhere(symbol, somewhere)
                 yield touched, name in effects.globals_read, name in effects.globals_written
+
+    def _is_number(self, node: c_ast.Node) -> bool:
+        """Whether an argument is a number; a name that is not declared is taken for one and may be none."""
+        if not isinstance(self.type_of(node), Scalar):
+            return False
+        names = (item.name for item in nodes_of_kinds(node, (c_ast.ID,)))
+        file = self.context.file_scope
+        known = {*file.symbols, *file.results}.union(*self.context.scopes)
+        return all(name in known for name in names)
 
     def _anywhere(self, symbol: Symbol, somewhere: Expression) -> ScalarRef | Place:
         """A global: the scalar, or some element of the array or of what the pointer points to."""
