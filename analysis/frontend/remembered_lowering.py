@@ -17,7 +17,8 @@ from warplens.analysis.frontend.declarations.parse_declaration import NESTED_TOO
 from warplens.analysis.frontend.declarations.unparsed_statements import Left
 from warplens.analysis.frontend.declared_scopes import DeclaredScopes
 from warplens.analysis.frontend.effects.call_effects import CallEffects, EffectsOfCalls
-from warplens.analysis.frontend.effects.own_effects import ENDS, OwnEffects, not_followed, own_effects
+from warplens.analysis.frontend.effects.memory_roots import ENDS, OwnEffects, not_followed
+from warplens.analysis.frontend.effects.own_effects import own_effects
 from warplens.analysis.frontend.effects.type_shapes import (
     DeclaredShapes,
     TypeShapes,

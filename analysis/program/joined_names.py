@@ -188,6 +188,9 @@ class JoinedNames:
             if name != function:
                 self._require_unused(one, name, kind, defining)
             return True
+        if kind in {"function", "variable"} and any(other.file is defining for other in met):
+            is_defined = any(other.declaration.definition is not None for other in met)
+            return one.declaration.definition is not None and not is_defined
         same = [other for other in met if self._is_same(one.declaration, other)]
         if not same:
             return self._may_join(one, name, kind, met, part, defining)

@@ -8,13 +8,14 @@ Source: Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from warplens.analysis.c.c_library import LibraryCall, library_call
 from warplens.analysis.c.linear_algebra import TAKEN
 from warplens.analysis.c.math_calls import math_function
-from warplens.analysis.frontend.effects.own_effects import ELSEWHERE, HELD, LOCAL, HandedOn, Memory, OwnEffects, Root
+from warplens.analysis.frontend.effects.memory_places import MemoryPlaces
+from warplens.analysis.frontend.effects.memory_roots import HELD, LOCAL, HandedOn, OwnEffects, Root
 from warplens.analysis.ir.source_names import c_name
 
 
@@ -130,49 +131,6 @@ class EffectsOfCalls:
             changed = changed and (len(component) > 1 or component[0] in own[component[0]].called)
 
 
-@dataclass(slots=True)
-class _Places:
-    """Memory by what it belongs to: parameters directly, behind pointers there, names of the file."""
-
-    direct: set[int] = field(default_factory=set)
-    deep: set[int] = field(default_factory=set)
-    names: set[str] = field(default_factory=set)
-    deep_names: set[str] = field(default_factory=set)
-    held: set[bool] = field(default_factory=set)
-    """Whether pointers in the function's own memory lead there directly, or through others."""
-    is_followed: bool = True
-
-    def add(self, roots: Iterable[Root], *, is_deep: bool = False) -> None:
-        """Take in memory of some objects."""
-        for root in roots:
-            if isinstance(root, int):
-                (self.deep if is_deep else self.direct).add(root)
-            elif root == ELSEWHERE:
-                self.is_followed = False
-            elif root == HELD or (root == LOCAL and is_deep):
-                self.held.add(root == HELD and is_deep)
-            elif root != LOCAL:
-                self.names.add(root)
-                if is_deep:
-                    self.deep_names.add(root)
-
-    def add_held(self, held: Collection[Root], *, is_known: bool) -> None:
-        """Take in what the function's own pointers lead to; `is_known` says that none was set by others."""
-        if self.held:
-            self.is_followed &= is_known
-            self.add(root for root in held if root != HELD)
-        if True in self.held:
-            self.add((root for root in held if root not in {HELD, LOCAL}), is_deep=True)
-
-    @staticmethod
-    def of(memory: Iterable[Memory]) -> _Places:
-        """Places of memory."""
-        found = _Places()
-        for root, is_deep in memory:
-            found.add((root,), is_deep=is_deep)
-        return found
-
-
 def _joined(
     own: OwnEffects, known: Mapping[str, CallEffects | None], before: CallEffects, why_unseen: Callable[[str], str]
 ) -> CallEffects:
@@ -182,7 +140,7 @@ def _joined(
     jumps = any(_jumps(name, known) for name in own.called)
     if ends and not jumps:
         return CallEffects(spares_volatile=True, ends=True)
-    written, read = _Places.of(own.written), _Places.of(own.read)
+    written, read = MemoryPlaces.of(own.written), MemoryPlaces.of(own.read)
     kept = _parameters((own.kept, own.held if HELD in own.kept else ()))
     moved = set(own.moved)
     is_filled = False
@@ -225,7 +183,9 @@ def _joined(
     )  # fmt: skip
 
 
-def _hand_on(inner: CallEffects, arguments: Sequence[frozenset[Root]], written: _Places, read: _Places) -> None:
+def _hand_on(
+    inner: CallEffects, arguments: Sequence[frozenset[Root]], written: MemoryPlaces, read: MemoryPlaces
+) -> None:
     """Add what a called function touches of what it is given, and of the file."""
     for number, roots in enumerate(arguments):
         if number in inner.written:
@@ -269,7 +229,7 @@ def _jumps(name: str, known: Mapping[str, CallEffects | None]) -> bool:
     return effects.jumps if effects is not None else of_library is not None and of_library.jumps
 
 
-def _library(call: HandedOn, written: _Places, read: _Places, why_unseen: Callable[[str], str]) -> str:
+def _library(call: HandedOn, written: MemoryPlaces, read: MemoryPlaces, why_unseen: Callable[[str], str]) -> str:
     """Add what a function without a body in sight does; why that is not known."""
     if math_function(call.callee):
         return ""

@@ -8,69 +8,26 @@ Not modelled: pointers hidden in integers.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
 
 from pycparser import c_ast
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.c_types import ORDERED
 from warplens.analysis.c.print_calls import printed_memory
+from warplens.analysis.frontend.effects.memory_roots import (
+    ELSEWHERE,
+    HELD,
+    LOCAL,
+    HandedOn,
+    Memory,
+    OwnEffects,
+    Root,
+)
+from warplens.analysis.frontend.effects.own_names import OwnNames
 from warplens.analysis.frontend.effects.type_shapes import ARRAY, NUMBER, OPEN, POINTER, TypeShapes
 
 _NOTHING_DECLARED = TypeShapes()
 _MOST_COPIES = 3
 """Assignments from pointer to pointer that are followed against the order of the text."""
-
-Root = int | str
-"""A parameter's number, or what else memory belongs to: a file-level name, `LOCAL`, `HELD` or `ELSEWHERE`."""
-
-Memory = tuple[Root, bool]
-"""Memory of a root, and whether a pointer in memory led there."""
-
-LOCAL = "(local)"
-HELD = "(held)"
-"""What pointers in the function's own memory lead to."""
-ELSEWHERE = "(elsewhere)"
-
-
-@dataclass(frozen=True, slots=True)
-class HandedOn:
-    """A call by name; for each argument the objects that it may point into.
-
-    `printed` are the arguments whose memory it prints if it is the C library's, None if it may do more than print.
-    """
-
-    callee: str
-    arguments: tuple[frozenset[Root], ...]
-    printed: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnEffects:
-    """Effects of a function's own statements; `doubts` are its calls and what was not understood, in their order.
-
-    `held` is what the function itself stored in pointers that are in its own memory, other than in a variable.
-    `moved` are the parameters of which the function itself may reach more than the first element. `ends` says that it
-    is declared to never return, `last_calls` are calls that every execution comes to: if one of those does not return,
-    neither does it.
-    """
-
-    written: frozenset[Memory]
-    read: frozenset[Memory]
-    kept: frozenset[Root]
-    doubts: tuple[HandedOn | str, ...]
-    held: frozenset[Root] = frozenset()
-    moved: frozenset[int] = frozenset()
-    ends: bool = False
-    last_calls: frozenset[str] = frozenset()
-
-    @property
-    def called(self) -> frozenset[str]:
-        """Names of the functions that are called."""
-        return frozenset(one.callee for one in self.doubts if isinstance(one, HandedOn))
-
-
-ENDS = OwnEffects(frozenset(), frozenset(), frozenset(), (), ends=True)
-"""All that is seen of a function whose declaration says that it never returns."""
 
 
 def own_effects(
@@ -83,44 +40,20 @@ def own_effects(
     return _Scan(definition, globals_, shapes).effects()
 
 
-def not_followed(reason: str, names: Iterable[str]) -> OwnEffects:
-    """What stands for a function that nobody looks into: it may touch all names of the file that it reaches."""
-    places = frozenset((name, False) for name in names)
-    return OwnEffects(places, places, frozenset(), (reason,))
-
-
 class _Scan:
     def __init__(self, node: c_ast.FuncDef, globals_: Container[str], shapes: TypeShapes) -> None:
         self._node = node
-        self._declared = shapes
-        self._globals = globals_
-        arguments = getattr(node.decl.type, "args", None)
-        parameters = list(arguments.params) if arguments else []
-        self._parameters = {p.name: n for n, p in enumerate(parameters) if isinstance(p, c_ast.Decl) and p.name}
-        self._locals: dict[str, bool] = {}
-        """Own names, with whether memory of the name itself is meant (an array or struct), not what it points to."""
-        self._statics: set[str] = set()
-        self._shapes: dict[str, str] = {}
-        """Of own names; open where two are declared otherwise."""
-        self._points: dict[str, set[Root]] = {}
         self._nodes = list(_all(node.body))
-        for parameter in (*parameters, *(node.param_decls or ())):
-            if isinstance(parameter, c_ast.Decl) and parameter.name:
-                self._shapes[parameter.name] = self._declared.of(parameter.type)
-        self._declare()
+        self._names = OwnNames(node, self._nodes, globals_, shapes)
+        self._points: dict[str, set[Root]] = {}
+        self._follow()
 
-    def _declare(self) -> None:
-        """Own names and where own pointers may point."""
+    def _follow(self) -> None:
+        """Where own pointers may point."""
         sources: list[tuple[str, c_ast.Node]] = []
         for node in self._nodes:
-            if isinstance(node, c_ast.Decl) and node.name:
-                if "static" in (node.storage or []) or "extern" in (node.storage or []):
-                    self._statics.add(node.name)
-                self._locals[node.name] = not isinstance(node.type, c_ast.PtrDecl)
-                shape = self._declared.of(node.type)
-                self._shapes[node.name] = shape if self._shapes.get(node.name, shape) == shape else OPEN
-                if node.init is not None:
-                    sources.append((node.name, node.init))
+            if isinstance(node, c_ast.Decl) and node.name and node.init is not None:
+                sources.append((node.name, node.init))
             elif isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
                 sources.append((node.lvalue.name, node.rvalue))
         for _ in range(_MOST_COPIES):
@@ -139,7 +72,7 @@ class _Scan:
             match node:
                 case c_ast.Assignment():
                     written |= self._memory(node.lvalue)
-                    if not isinstance(node.lvalue, c_ast.ID) or not self._is_own(node.lvalue.name):
+                    if not isinstance(node.lvalue, c_ast.ID) or not self._names.is_own(node.lvalue.name):
                         kept |= self._roots(node.rvalue)
                 case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
                     written |= self._memory(node.expr)
@@ -159,11 +92,13 @@ class _Scan:
         found: set[Root] = set()
         for node in self._nodes:
             if isinstance(node, c_ast.Assignment):
-                is_own = self._own_place(node.lvalue) or any(r in {LOCAL, HELD} for r, _ in self._memory(node.lvalue))
+                is_own = self._names.holder(node.lvalue) or any(
+                    r in {LOCAL, HELD} for r, _ in self._memory(node.lvalue)
+                )
                 if is_own and self._may_hold_address(node.lvalue):
                     found |= self._roots_in(node.rvalue)
             elif isinstance(node, c_ast.Decl) and node.init is not None:
-                shape = self._shapes[node.name]
+                shape = self._names.shape(c_ast.ID(node.name))
                 if shape[0] != POINTER and shape.strip(ARRAY) != NUMBER:
                     found |= self._roots_in(node.init)
         return frozenset(found)
@@ -175,52 +110,15 @@ class _Scan:
                 return {root for one in node.exprs or () for root in self._roots_in(one)}
             case c_ast.NamedInitializer():
                 return self._roots_in(node.expr)
-            case c_ast.ID() if self._shape(node) == OPEN and node.name not in self._locals:
+            case c_ast.ID() if self._names.shape(node) == OPEN and node.name not in self._names.locals:
                 return {ELSEWHERE}  # a structure: what its pointers lead to
             case _:
                 return self._roots(node)
 
     def _may_hold_address(self, lvalue: c_ast.Node) -> bool:
         """Whether a place may hold an address, itself or in a part of it: but for a variable, which is followed."""
-        shape = self._shape(lvalue)
+        shape = self._names.shape(lvalue)
         return shape != NUMBER and not (isinstance(lvalue, c_ast.ID) and shape[0] == POINTER)
-
-    def _shape(self, node: c_ast.Node) -> str:
-        """Shape of an expression's type."""
-        match node:
-            case c_ast.ID() if node.name in self._shapes:
-                return self._shapes[node.name]
-            case c_ast.ID():
-                return self._declared.variables.get(node.name, OPEN) if self._is_file_level(node.name) else OPEN
-            case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
-                inner = self._shape(node.name if isinstance(node, c_ast.ArrayRef) else node.expr)
-                return inner[1:] if inner[0] in {ARRAY, POINTER} else OPEN
-            case c_ast.StructRef():
-                return self._declared.members.get(node.field.name, OPEN)
-            case c_ast.Cast():
-                return self._declared.of(node.to_type)
-            case c_ast.UnaryOp(op="&"):
-                return POINTER + self._shape(node.expr)
-            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
-                return self._shape(node.expr)
-            case c_ast.BinaryOp(op="+" | "-") if self._shape(node.left)[0] in {ARRAY, POINTER}:
-                return POINTER + self._shape(node.left)[1:]
-            case _:
-                return OPEN
-
-    def _own_place(self, node: c_ast.Node) -> str:
-        """The own variable in whose memory an lvalue lies, empty where it is reached through a pointer."""
-        match node:
-            case c_ast.ID():
-                return str(node.name) if self._is_own(node.name) else ""
-            case c_ast.StructRef(type="."):
-                return self._own_place(node.name)
-            case c_ast.ArrayRef() if self._shape(node.name)[0] == ARRAY:
-                name = self._own_place(node.name)
-                is_parameter = isinstance(node.name, c_ast.ID) and name in self._parameters
-                return "" if is_parameter else name  # an array that is a parameter is the caller's
-            case _:
-                return ""
 
     def _last_calls(self) -> frozenset[str]:
         """Calls that stand in the body itself, which nothing leaves before its end."""
@@ -230,35 +128,34 @@ class _Scan:
         names = (
             call.name.name for call in calls if isinstance(call, c_ast.FuncCall) and isinstance(call.name, c_ast.ID)
         )
-        return frozenset(name for name in names if name not in self._locals and name not in self._parameters)
+        return frozenset(
+            name for name in names if name not in self._names.locals and name not in self._names.parameters
+        )
 
     def _moved(self) -> frozenset[int]:
         """Parameters that are used for more than `p->m`, `*p`, `p[0]`, a test, or as they are in a call."""
         still = {id(part) for node in self._nodes for part in _still(node)}
         return frozenset(
-            self._parameters[node.name]
+            self._names.parameters[node.name]
             for node in self._nodes
-            if isinstance(node, c_ast.ID) and node.name in self._parameters and id(node) not in still
+            if isinstance(node, c_ast.ID) and node.name in self._names.parameters and id(node) not in still
         )
 
     def _call(self, node: c_ast.FuncCall) -> HandedOn | str:
         name = node.name.name if isinstance(node.name, c_ast.ID) else ""
-        if not name or name in self._locals or name in self._parameters:
+        if not name or name in self._names.locals or name in self._names.parameters:
             return "calls through a pointer"
         arguments = node.args.exprs if node.args else ()
         roots = tuple(frozenset(self._roots(argument)) for argument in arguments)
         return HandedOn(name, roots, printed_memory(name, arguments))
 
-    def _is_own(self, name: str) -> bool:
-        return name in self._parameters or (name in self._locals and name not in self._statics)
-
     def _memory(self, node: c_ast.Node) -> set[Memory]:
         """Roots of the memory that an lvalue designates."""
         match node:
             case c_ast.ID():
-                if self._is_own(node.name):
+                if self._names.is_own(node.name):
                     return set()
-                return {(self._global(node.name), False)} if self._is_file_level(node.name) else set()
+                return {(self._global(node.name), False)} if self._names.is_file_level(node.name) else set()
             case c_ast.ArrayRef():
                 return self._behind(node.name)
             case c_ast.UnaryOp(op="*"):
@@ -274,32 +171,32 @@ class _Scan:
         """Memory that an address expression leads to."""
         if isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)) or (isinstance(node, c_ast.UnaryOp) and node.op == "*"):
             # a row of an array, or a pointer kept in memory: where the type is open it may be either
-            memory, kind = self._memory(node), self._shape(node)[0]
+            memory, kind = self._memory(node), self._names.shape(node)[0]
             found = set() if kind == POINTER else memory
             return found if kind == ARRAY else found | self._through(node, memory)
         return {(root, False) for root in self._roots(node)}
 
     def _through(self, node: c_ast.Node, memory: Iterable[Memory]) -> set[Memory]:
         """Memory that a pointer leads to which is kept in some memory, that of an lvalue."""
-        owner = self._own_place(node)
+        owner = self._names.holder(node)
         found: set[Memory] = {(root, True) for root, _ in memory if root != LOCAL}
         if owner or any(root == LOCAL for root, _ in memory):
             found.add((HELD, False))
-        return found | {(self._parameters[owner], True)} if owner in self._parameters else found
+        return found | {(self._names.parameters[owner], True)} if owner in self._names.parameters else found
 
     def _roots(self, node: c_ast.Node) -> set[Root]:
         """Objects that an address may point into."""
         match node:
-            case c_ast.ID() if self._shape(node) == NUMBER:
+            case c_ast.ID() if self._names.shape(node) == NUMBER:
                 return set()
             case c_ast.ID():
-                if node.name in self._parameters:
-                    by_value: set[Root] = {LOCAL} if self._shapes[node.name][0] == OPEN else set()
-                    return {self._parameters[node.name], *self._points.get(node.name, ()), *by_value}
-                if node.name in self._locals and node.name not in self._statics:
-                    own: set[Root] = {LOCAL} if self._locals[node.name] else set()
+                if node.name in self._names.parameters:
+                    by_value: set[Root] = {LOCAL} if self._names.shape(node)[0] == OPEN else set()
+                    return {self._names.parameters[node.name], *self._points.get(node.name, ()), *by_value}
+                if node.name in self._names.locals and node.name not in self._names.statics:
+                    own: set[Root] = {LOCAL} if self._names.locals[node.name] else set()
                     return own | self._points.get(node.name, set())
-                return {self._global(node.name)} if self._is_file_level(node.name) else set()
+                return {self._global(node.name)} if self._names.is_file_level(node.name) else set()
             case c_ast.BinaryOp():
                 return self._roots(node.left) | self._roots(node.right)
             case c_ast.TernaryOp():
@@ -307,16 +204,16 @@ class _Scan:
             case c_ast.Cast():
                 return self._roots(node.expr)
             case c_ast.UnaryOp(op="&"):
-                if isinstance(node.expr, c_ast.ID) and self._is_own(node.expr.name):
+                if isinstance(node.expr, c_ast.ID) and self._names.is_own(node.expr.name):
                     return {LOCAL}
                 return {ELSEWHERE if is_deep else root for root, is_deep in self._memory(node.expr)} or {LOCAL}
             case c_ast.UnaryOp(op="*") | c_ast.ArrayRef() | c_ast.StructRef():
-                kind = self._shape(node)[0]
+                kind = self._names.shape(node)[0]
                 memory = set() if kind == NUMBER else self._memory(node)
                 rows: set[Root] = set()
                 if kind in {ARRAY, OPEN}:
                     rows |= {ELSEWHERE if is_deep else root for root, is_deep in memory}
-                    rows |= {LOCAL} if self._own_place(node) else set()
+                    rows |= {LOCAL} if self._names.holder(node) else set()
                 return rows if kind in {ARRAY, NUMBER} else rows | self._led_to(node, memory)
             case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
                 return self._roots(node.expr)
@@ -332,11 +229,8 @@ class _Scan:
         """Objects that a pointer may lead to which is kept in some memory, that of an lvalue."""
         return {HELD if root == HELD and not is_deep else ELSEWHERE for root, is_deep in self._through(node, memory)}
 
-    def _is_file_level(self, name: str) -> bool:
-        return name in self._globals or name in self._statics
-
     def _global(self, name: str) -> Root:
-        return f"{self._node.decl.name}.{name}" if name in self._statics else name
+        return f"{self._node.decl.name}.{name}" if name in self._names.statics else name
 
 
 def _still(node: c_ast.Node) -> Sequence[c_ast.Node]:

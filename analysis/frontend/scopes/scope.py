@@ -13,7 +13,8 @@ from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.c_types import TypeResolver, size_bytes
 from warplens.analysis.c.symbols import Symbol
 from warplens.analysis.frontend.effects.call_effects import EffectsOfCalls
-from warplens.analysis.frontend.effects.own_effects import OwnEffects, own_effects
+from warplens.analysis.frontend.effects.memory_roots import OwnEffects
+from warplens.analysis.frontend.effects.own_effects import own_effects
 from warplens.analysis.frontend.syntax.member_types import MembersOfStructures, MemberTypes
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import CType

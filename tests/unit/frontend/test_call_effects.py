@@ -5,7 +5,8 @@ from itertools import permutations
 import pytest
 from pycparser import c_parser
 from warplens.analysis.frontend.effects.call_effects import CallEffects, EffectsOfCalls
-from warplens.analysis.frontend.effects.own_effects import OwnEffects, own_effects
+from warplens.analysis.frontend.effects.memory_roots import OwnEffects
+from warplens.analysis.frontend.effects.own_effects import own_effects
 
 GLOBALS = {"seen", "depth"}
 
