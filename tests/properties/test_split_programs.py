@@ -67,3 +67,78 @@ def verdicts(report) -> list[LoopVerdict]:
 def test_every_call_is_drawn() -> None:
     texts = " ".join(drawn(number)[1] for number in range(60))
     assert all(re.search(re.escape(call), texts) for call in CALLS)
+
+
+OWN = {
+    "p": "static double last = 1; static double part(double v) { return v * 2; }\n"
+    "static void touch(double *x, int i) { x[i] = part(i); }\n",
+    "q": "static double last; static double part(double v) { double b = last; last = v; return b; }\n"
+    "static void touch(double *x, int i) { x[0] += i; }\n",
+    "r": "static double last = 3; static double part(double v) { return last * v; }\n"
+    "static void touch(double *x, int i) { x[i + 1] = x[i] + part(i); }\n",
+    "s": "static double last = 3, more = 2; static double part(double v) { return v + more; }\n"
+    "static double (*chosen)(double) = part; static void touch(double *x, int i) { x[i] = chosen(i) + more; }\n",
+}
+"""What files have by the same names, each for itself."""
+CALLS_OF_OWN = (
+    "a[i] = part_{}(b[i]);", "touch_{}(a, i);", "touch_{}(b, i);", "if (part_{}(i) > 1) a[i] = 0;",
+)  # fmt: skip
+
+
+def drawn_with_statics(number: int) -> tuple[str, str, dict[str, str]]:
+    """As `drawn`, of files with names in common; `main` may have them too, or hide them."""
+    draw = random.Random(number)
+    body = " ".join(draw.choice(CALLS_OF_OWN).format(draw.choice("pqrs")) for _ in range(draw.choice((1, 2, 3))))
+    here = draw.choice(("", *OWN))
+    local = draw.choice(("", "double last = i, part = last; a[i] = part;", "a[i] = part(a[i]);" if here else ""))
+    given = draw.choice(("b", "touch" if "touch(" not in local else "b"))
+    given = given if not here else "b"
+    heads = "".join(f"double part_{one}(double); void touch_{one}(double *, int);\n" for one in OWN)
+    loop = f"void f(int n, double *restrict a, double *restrict {given}) {{\n"
+    body = re.sub(r"\bb\b", given, body)
+    loop += f"  for (int i = 0; i < n; i++) {{ {body} {local} }}\n}}\n"
+    files = {
+        f"{one}.c": f"{text}double part_{one}(double v) {{ return part(v); }}\n"
+        f"void touch_{one}(double *x, int i) {{ touch(x, i); }}\n"
+        for one, text in OWN.items()
+    }
+    apart = "".join(
+        re.sub(r"\b(last|part|touch|more|chosen)\b", rf"\1_in_{name[0]}", text) for name, text in files.items()
+    )
+    own = OWN[here] if here else ""
+    return heads + own + loop + apart, heads + own + loop, files
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_names_that_several_files_have_for_themselves(number: int, analyse_c) -> None:
+    whole, main, files = drawn_with_statics(number)
+    alone, apart = analyse_c(whole), analyse_c(main, program=program_of({"main.c": main, **files}))
+    assert [told(one) for one in verdicts(apart)] == [told(one) for one in verdicts(alone)]
+
+
+def told(verdict: LoopVerdict) -> tuple[object, ...]:
+    """A verdict but for the names."""
+    reductions = [(one.operator, one.statement) for one in verdict.reductions]
+    return (verdict.kind, len(verdict.private), reductions, [d.distances for d in verdict.dependences])
+
+
+HIDING = {"count": "int {} = i; a[i] = {};", "scale": "double {} = i; b[i] = {};", "table": "a[i] = {}[i];"}
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_what_a_function_hides_is_not_taken_for_what_others_use(number: int, analyse_c) -> None:
+    _, main, files = drawn(number)
+    name = random.Random(number).choice(sorted(HIDING))
+    texts = []
+    for called in (name, "nothing_else"):
+        used = HIDING[name].replace("{}", called)
+        parameter = f", double *restrict {called}" if name == "table" else ""
+        hiding = main.replace("struct grid *restrict g)", f"struct grid *restrict g{parameter})")
+        outside = random.Random(number).random() < 0.5 and name != "table"
+        if outside:
+            declared, used = used.split(";", 1)[0].replace(" = i", ""), used.replace("int ", "").replace("double ", "")
+            hiding = hiding.replace("  for (int i", f"  {declared};\n  for (int i")
+        texts.append(hiding.replace("i++) { ", f"i++) {{ {used} "))
+    hidden, plain = (analyse_c(text, program=program_of({"main.c": text, **files})) for text in texts)
+    for one, other in zip(verdicts(hidden)[:1], verdicts(plain)[:1], strict=True):
+        assert one.kind in {other.kind, "unknown"}
