@@ -30,7 +30,7 @@ class CallEffects:
     `taken` are functions without a body in the file that are taken for routines of a library. `spares_volatile` says
     that no `volatile` member of the memory is touched, which would be a side effect. `ends` says that it never comes
     back: what it does before the program ends counts for nothing, unless it `jumps` to where the program goes on.
-    `ending` are functions that it may call which do so.
+    `ending` are functions that it may call which do so. `by_value` are parameters that hold a structure of their own.
     """
 
     written: frozenset[int] = frozenset()
@@ -48,6 +48,7 @@ class CallEffects:
     ends: bool = False
     jumps: bool = False
     ending: frozenset[str] = frozenset()
+    by_value: frozenset[int] = frozenset()
 
 
 def _nothing_said(_: str) -> str:
@@ -179,7 +180,7 @@ def _joined(
         frozenset(written.direct), frozenset(read.direct), frozenset(written.deep), frozenset(read.deep),
         frozenset(written.names), frozenset(read.names), frozenset(kept), unknown,
         frozenset((written.direct | read.direct) - moved), prints, frozenset(taken), ends=ends, jumps=jumps,
-        ending=frozenset(ending),
+        ending=frozenset(ending), by_value=own.by_value,
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ class OwnEffects:
     `held` is what the function itself stored in pointers that are in its own memory, other than in a variable.
     `moved` are the parameters of which the function itself may reach more than the first element. `ends` says that it
     is declared to never return, `last_calls` are calls that every execution comes to: if one of those does not return,
-    neither does it.
+    neither does it. `by_value` are parameters that hold a structure, or whose type is not known.
     """
 
     written: frozenset[Memory]
@@ -47,6 +47,7 @@ class OwnEffects:
     moved: frozenset[int] = frozenset()
     ends: bool = False
     last_calls: frozenset[str] = frozenset()
+    by_value: frozenset[int] = frozenset()
 
     @property
     def called(self) -> frozenset[str]:

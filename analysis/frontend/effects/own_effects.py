@@ -85,7 +85,8 @@ class _Scan:
                 case _:
                     pass
         every = frozenset(written), frozenset(read), frozenset(kept), tuple(doubts), self._held(), self._moved()
-        return OwnEffects(*every, last_calls=self._last_calls())
+        by_value = (n for name, n in self._names.parameters.items() if self._names.shape(c_ast.ID(name)) == OPEN)
+        return OwnEffects(*every, last_calls=self._last_calls(), by_value=frozenset(by_value))
 
     def _held(self) -> frozenset[Root]:
         """Where pointers in own memory were made to lead."""

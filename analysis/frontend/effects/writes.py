@@ -81,8 +81,9 @@ def _written_by(call: c_ast.FuncCall, calls: EffectsOfCalls) -> list[str | c_ast
     effects = calls.of(call.name.name) if isinstance(call.name, c_ast.ID) else None
     found: list[str | c_ast.Node] = [] if effects is None else list(effects.globals_written)
     known = library_call(call.name.name) if effects is None and isinstance(call.name, c_ast.ID) else None
+    touched = frozenset() if effects is None else effects.written | (effects.written_deeply - effects.by_value)
     for number, given in enumerate(arguments):
-        if effects is not None and not effects.unknown and number not in effects.written | effects.written_deeply:
+        if effects is not None and not effects.unknown and number not in touched:
             continue
         is_set = known is None or number in known.writes or 0 <= known.writes_from <= number
         if known is not None and not known.unknown and not is_set:
