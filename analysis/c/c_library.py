@@ -72,7 +72,7 @@ _REASONS = {
     _INPUT: "fread fgets fgetc getc getchar gets scanf fscanf getline read ftell ftello feof _IO_getc ungetc "
     "__isoc99_scanf __isoc99_fscanf __isoc23_scanf __isoc23_fscanf",
     _STATE: "rand srand random srandom drand48 lrand48 mrand48 srand48 rand_r erand48 nrand48 strtok strtok_r strerror "
-    "setlocale initstate setstate lgamma_r va_start va_arg va_end __builtin_va_start __builtin_va_arg",
+    "setlocale initstate setstate lgamma_r va_arg __builtin_va_arg",
     _CLOCK: "time clock gettimeofday clock_gettime getenv getpid localtime gmtime ctime asctime mktime strftime "
     "getrusage times omp_get_wtime MPI_Wtime sleep usleep nanosleep __errno_location",
     _MEMORY: "realloc reallocarray posix_memalign munmap mmap R_chk_realloc g_realloc PyMem_Realloc PyMem_RawRealloc",
@@ -133,6 +133,11 @@ def _table() -> dict[str, LibraryCall]:
         "strncpy": LibraryCall(_TEXT, (1,), (0,)),
         "strcat": LibraryCall(_TEXT, (0, 1), (0,)),
         "strncat": LibraryCall(_TEXT, (0, 1), (0,)),
+        "va_start": LibraryCall(NOTHING, (), (0,)),
+        "va_copy": LibraryCall(NOTHING, (1,), (0,)),
+        "va_end": LibraryCall(NOTHING, (), (0,)),
+        "vsprintf": LibraryCall(INT, (1, 2), (0, 2)),
+        "vsnprintf": LibraryCall(INT, (2, 3), (0, 3)),
         "sprintf": LibraryCall(INT, (), (0,)),
         "snprintf": LibraryCall(INT, (), (0,)),
         "sscanf": LibraryCall(INT, (0,), (), writes_from=2),

@@ -26,6 +26,11 @@ from warplens.analysis.frontend.effects.own_names import OwnNames
 from warplens.analysis.frontend.effects.type_shapes import ARRAY, NUMBER, OPEN, POINTER, TypeShapes
 
 _NOTHING_DECLARED = TypeShapes()
+_MOST_FURTHER = 100
+"""Arguments of a call behind those that have a name."""
+_STARTS_LIST = frozenset(("va_start", "__builtin_va_start", "__builtin_c23_va_start"))
+_PRINTED_LIST = {"vprintf": 1, "vfprintf": 2, "vdprintf": 2}
+"""Functions that print a list of arguments, which comes behind the format, and the number of that."""
 _MOST_COPIES = 3
 """Assignments from pointer to pointer that are followed against the order of the text."""
 
@@ -52,6 +57,10 @@ class _Scan:
         """Where own pointers may point."""
         sources: list[tuple[str, c_ast.Node]] = []
         for node in self._nodes:
+            if isinstance(node, c_ast.FuncCall) and _called(node) in _STARTS_LIST and node.args is not None:
+                # the list of further arguments leads wherever these do
+                further = range(len(self._names.parameters), len(self._names.parameters) + _MOST_FURTHER)
+                self._points.setdefault(self._names.holder(node.args.exprs[0]), set()).update(further)
             if isinstance(node, c_ast.Decl) and node.name and node.init is not None:
                 sources.append((node.name, node.init))
             elif isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
@@ -82,6 +91,8 @@ class _Scan:
                     kept |= self._roots(node.expr)
                 case c_ast.FuncCall():
                     doubts.append(self._call(node))
+                    if _called(node) in _PRINTED_LIST:  # a format may store how much was printed
+                        written |= {(root, False) for root in self._printed_list(node)}
                 case _:
                     pass
         every = frozenset(written), frozenset(read), frozenset(kept), tuple(doubts), self._held(), self._moved()
@@ -143,12 +154,20 @@ class _Scan:
         )
 
     def _call(self, node: c_ast.FuncCall) -> HandedOn | str:
-        name = node.name.name if isinstance(node.name, c_ast.ID) else ""
+        name = _called(node)
         if not name or name in self._names.locals or name in self._names.parameters:
             return "calls through a pointer"
         arguments = node.args.exprs if node.args else ()
         roots = tuple(frozenset(self._roots(argument)) for argument in arguments)
-        return HandedOn(name, roots, printed_memory(name, arguments))
+        last = _PRINTED_LIST.get(name)
+        printed = printed_memory(name, arguments) if last is None else (last - 1, last)
+        return HandedOn(name, roots, printed)
+
+    def _printed_list(self, node: c_ast.FuncCall) -> set[Root]:
+        """Objects that a printed list of arguments leads to."""
+        number = _PRINTED_LIST[_called(node)]
+        arguments = node.args.exprs if node.args else ()
+        return self._roots(arguments[number]) if number < len(arguments) else {ELSEWHERE}
 
     def _memory(self, node: c_ast.Node) -> set[Memory]:
         """Roots of the memory that an lvalue designates."""
@@ -247,6 +266,11 @@ def _still(node: c_ast.Node) -> Sequence[c_ast.Node]:
             return list(node.args.exprs) if node.args else ()
         case _:
             return ()
+
+
+def _called(node: c_ast.FuncCall) -> str:
+    """Name of a called function, empty where a pointer says it."""
+    return str(node.name.name) if isinstance(node.name, c_ast.ID) else ""
 
 
 def _without_casts(node: c_ast.Node) -> c_ast.Node:
