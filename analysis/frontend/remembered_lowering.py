@@ -13,6 +13,7 @@ from pycparser import c_ast
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.linear_algebra import stand_in
 from warplens.analysis.frontend.declarations.declarations import DeclarationIndex, Definition, Needed, names_in
+from warplens.analysis.frontend.declarations.gnu import IMAGINARY
 from warplens.analysis.frontend.declarations.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
 from warplens.analysis.frontend.declarations.unparsed_statements import Left
 from warplens.analysis.frontend.declared_scopes import DeclaredScopes
@@ -195,17 +196,18 @@ class RememberedLowering:
         """A function that its callers look into as well."""
         return self._memo.get("parsed definition", (text, body, types), lambda: parse_declaration(text, types, body))
 
-    def _tree(self, found: Definition | None) -> c_ast.FuncDef | None:
+    def _tree(self, found: Definition | None, *, is_for_effects: bool = False) -> c_ast.FuncDef | None:
         """Tree of a function that is called; a pure function of its text and the type names in it."""
         if found is None:
             return None
         parsed = self._parsed(found.text, found.body, names_in(found.text, self._index.type_names))
-        return None if parsed.inexact else _function(parsed)
+        inexact = [note for note in parsed.inexact if note != IMAGINARY or not is_for_effects]
+        return None if inexact else _function(parsed)
 
     def _why_unseen(self, name: str) -> str:
         """Why a function of the program is not looked into, as a predicate; empty where the program has none."""
         found = self._index.definition(name)
-        if name in self._unseen or found is None or self._tree(found) is not None:
+        if name in self._unseen or found is None or self._tree(found, is_for_effects=True) is not None:
             return self._unseen.get(name, "")
         parsed = self._parsed(found.text, found.body, names_in(found.text, self._index.type_names))
         return f"is not understood ({(*parsed.inexact, parsed.error)[0]})"
@@ -223,7 +225,7 @@ class RememberedLowering:
         shapes = self._shapes_of(mentioned)
 
         def scan() -> OwnEffects | None:
-            tree = self._tree(found)
+            tree = self._tree(found, is_for_effects=True)
             return None if tree is None else own_effects(tree, names, shapes)
 
         own = self._memo.get("own effects", (found, types, names, shapes.key), scan)

@@ -42,7 +42,8 @@ def companions(definitions: Definitions, file: ReadFile, path: str, memo: Memo) 
     index, functions = file.index, tuple(file.functions.values())
     defined = frozenset(one.name for one in functions if one.body >= 0)
     words: frozenset[str] = frozenset().union(*(one.in_body for one in functions)) - defined
-    calling = words | index.headers.words
+    defined |= index.headers.defined
+    calling = (words | index.headers.words) - defined
     called, unseen = definitions.files.keys() & calling, definitions.unseen.keys() & calling
     here = NamesHere(index, functions, words, memo)
     key: tuple[object, ...] = (

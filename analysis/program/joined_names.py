@@ -250,19 +250,23 @@ class JoinedNames:
             if not one.is_shared or not other.is_shared:
                 raise DifferentMeaningError(f"needs the `{name}` of `{defining.name}`, another one than that here")
             # what both files say in the same words the compiler has checked there
-            if other.kind != kind or (other in strange and not self._agree(one, other, name, part)):
+            if other.kind != kind or (
+                other in strange and not self._agree((one.declaration, *theirs), other, name, part)
+            ):
                 raise DifferentMeaningError(f"needs a `{name}` of another type than the one here")
         is_defined = any(other.declaration.definition is not None for other in met)
         return one.declaration.definition is not None and not is_defined
 
-    def _agree(self, one: ProgramDeclaration, other: _Met, name: str, part: CalledPart) -> bool:
-        """Whether both say the same of a function's or variable's type."""
+    def _agree(self, theirs: Sequence[Declaration], other: _Met, name: str, part: CalledPart) -> bool:
+        """Whether both files say the same of a function's or variable's type, by the first words that can be read."""
         types = self._here.index.type_names | part.type_names
-        left, right = (
-            declared_type(each.text, name, types, self._alias, self._here.memo)
-            for each in (other.declaration, one.declaration)
-        )
-        return are_compatible(left, right, is_defined=one.declaration.definition is not None)
+
+        def spelled(one: Declaration) -> str:
+            return declared_type(one.text, name, types, self._alias, self._here.memo)
+
+        read = ((spelled(one), one.definition is not None) for one in theirs)
+        right, is_defined = next(((text, flag) for text, flag in read if text), ("", False))
+        return are_compatible(spelled(other.declaration), right, is_defined=is_defined)
 
     def _alias(self, name: str) -> str:
         """The text of a `typedef` of this file."""

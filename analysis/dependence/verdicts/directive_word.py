@@ -3,7 +3,8 @@
 The author of `#pragma omp parallel for` says that no two iterations are in each other's way but where a clause,
 `atomic` or `critical` says otherwise. That decides what nothing in the file decides, as promises in comments do. A
 dependence with an exact witness is not said away: only clauses do that, and nodes that iterations run in turn. A
-variable that the author shares and data sets now and then (`if (failed) status = 1;`) stays one for all.
+variable that the author shares and data sets now and then (`if (failed) status = 1;`) stays one for all. Work memory
+that the function allocates itself is one for all only where the threads start in the function.
 
 Source: OpenMP 5.2, 5.1 (data-sharing), 15.2 (critical), 15.8.4 (atomic); OpenACC 3.3, 2.9.9 (independent).
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from warplens.analysis.dependence.conflicts.array_privatization import may_have_copies
 from warplens.analysis.dependence.conflicts.dependence import Finding, exact_conflicts, with_partners
 from warplens.analysis.dependence.conflicts.lent_work_arrays import handed_scratch
 from warplens.analysis.dependence.conflicts.obstacles import obstacles
@@ -116,6 +118,8 @@ def _told(
     operator = next((_OPERATORS.get(operator) for said, operator in directive.reduced if _is_named(name, said)), None)
     if operator is not None and (node := next((r for r in group if r.is_write), None)) is not None:
         return Finding(name, "reduction", (Reduction(name, operator, node.statement, node.access is not None),))
+    if finding.may_be_private and directive.sharing == "unclear" and _is_work_array(question.nest, name):
+        return Finding(name, "private")  # each thread has its own where threads call the function
     turns = _in_turn(group, question.nest)
     others = [reference for reference in group if reference.id not in turns and reference.statement not in turns]
     if turns and not any(reference.is_write for reference in others):
@@ -130,6 +134,11 @@ def _told(
         return Finding(name, "private")
     nodes = dict.fromkeys(reference.id for reference in group if reference.is_write)
     return Finding(name, "independent", blockers=tuple(nodes) if is_variable else ())
+
+
+def _is_work_array(nest: LoopNest, name: str) -> bool:
+    """Whether an array is the function's own, in which nobody wants what the nest leaves there."""
+    return any(array.name == name and may_have_copies(array) and not array.used_after for array in nest.arrays)
 
 
 def _moves(group: list[Reference], level: int) -> bool:

@@ -55,6 +55,8 @@ _HINTS = {
 """What gives its first argument back: of what type, where that is another one."""
 LITERAL = r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
 _PLAIN_ARGUMENT = r"[^(){}\[\];=\"'#]|\"[^\"\\\n]*\""
+IMAGINARY = "imaginary constants are taken as real ones"
+"""What is inexact about values alone: who assigns what to which variable stays as it is."""
 ATTRIBUTE = rf"__attribute__\s*\(\((?>(?:{_PLAIN_ARGUMENT}|\((?>(?:{_PLAIN_ARGUMENT})*)\))*)\)\)"
 """The usual ones: what is in their brackets has brackets of its own once at most."""
 _QUICK = re.compile(r"\d[\w.']|[\d.][a-zA-Z]|_[A-Z]|asm|typeof|\[\s*\[")
@@ -111,7 +113,7 @@ def rewrite_gnu(text: str, body: int = -1) -> Rewritten:
         plain = _NUMBER.sub(_plain_number, text)
         if plain != text:
             if any(_IMAGINARY_SUFFIX.search(m.group("suffix") or "") for m in _NUMBER.finditer(text)):
-                inexact["imaginary constants are taken as real ones"] = None
+                inexact[IMAGINARY] = None
             text = plain
     if body >= 0 and "pragma" in text:
         inexact |= _PACKED_BY_PRAGMA if any(packing(text, Packing()).packed) else {}

@@ -169,3 +169,35 @@ def test_facts_show_the_word_as_an_assumption(nests_of: NestsOf) -> None:
     facts = analyse_nest(nest)
     assert facts.kernels
     assert any(a.origin == "directive" and "`acc parallel loop`" in a.text for a in facts.assumptions)
+
+
+WORK_ARRAY = """
+double total(const double *v, long n) {{
+  return n < 3 ? v[0] : total(v, n / 2) + total(v + n / 2, n - n / 2);
+}}
+struct sizes {{ int rows, columns; }};
+void *malloc(unsigned long);
+void f(struct sizes s, const double *b, double *o) {{
+  double *row = malloc(s.columns * sizeof(double));
+{directive}
+  for (int i = 0; i < s.rows; i++) {{
+    for (int j = 0; j < s.columns; j++) row[j] = b[i] * j;
+    o[i] = total(row, s.columns);
+  }}
+  {after}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("directive", "after", "kind"),
+    [
+        ("#pragma omp for", "", "parallel"),  # threads that call the function have a `row` each
+        ("#pragma omp parallel for", "", "unknown"),
+        ("#pragma omp for", "o[0] = row[1];", "unknown"),
+        ("", "", "unknown"),
+    ],
+)
+def test_work_memory_of_a_function_that_threads_call(nests_of: NestsOf, directive: str, after: str, kind: str) -> None:
+    *_, nest = nests_of(WORK_ARRAY.format(directive=directive, after=after))
+    assert loop_verdicts(nest)[0].kind == kind
