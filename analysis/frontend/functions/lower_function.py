@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -306,16 +306,30 @@ class _Function(KnownBefore):
         """Objects that the nest writes; through a pointer member that is the member's own object."""
         names: set[str] = set()
         visible = ChainMap(*self._scopes, self._scope.symbols)
-        for target in written.targets:
+        for written_memory in written.targets:
+            target = self._pointer_of(written_memory, visible)
             base = base_name(target) or ""
             member = self._pointer_member(target) if base in visible else ""
             names.add(str(MemoryPath(base).member(member, is_arrow=True)) if member else base)
         return frozenset(self.names(frozenset(names)))
 
+    def _pointer_of(self, target: c_ast.Node, visible: Container[str]) -> c_ast.Node:
+        """`g->data` in `g->data[i] = ...`, and in what a call writes through `g->data + i`."""
+        while True:
+            match target:
+                case c_ast.ArrayRef():
+                    target = target.name
+                case c_ast.Cast():
+                    target = target.expr
+                case c_ast.BinaryOp():
+                    is_known = (base_name(target.right) or "") in visible
+                    is_right = is_known and self._statements.expressions.is_pointer(target.right)
+                    target = target.right if is_right else target.left
+                case _:
+                    return target
+
     def _pointer_member(self, target: c_ast.Node) -> str:
-        """`data` in `g->data[i] = ...` when `data` is a pointer."""
-        while isinstance(target, c_ast.ArrayRef):
-            target = target.name
+        """`data` in `g->data` when that is a pointer."""
         is_pointer = isinstance(target, c_ast.StructRef) and isinstance(
             self._statements.expressions.type_of(target), PointerTo
         )
