@@ -96,7 +96,7 @@ class _Joined:
                 if why:
                     self._unseen[name] = why
                 else:
-                    following.update(part.declared)
+                    following.update(part.declared, part.calls)  # what nobody declares is the program's only one
             unknown = following - asked
             self._unseen.update((n, self._definitions.unseen[n]) for n in unknown & self._definitions.unseen.keys())
             todo = sorted(unknown & self._definitions.files.keys())

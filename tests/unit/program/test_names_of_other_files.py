@@ -142,6 +142,14 @@ def test_a_definition_tells_the_type_where_a_declaration_cannot_be_read(analyse_
     assert verdict(main, {"other.c": other}, analyse_c).kind == "parallel"
 
 
+def test_what_the_other_file_calls_without_a_declaration_is_the_only_function_of_that_name(analyse_c) -> None:
+    main = f"void g(double *, int);\n{LOOP.format('g(a, i);')}"
+    files = {"p.c": "void g(double *p, int i) { h(p, i); }", "q.c": "void h(double *p, int i) { p[i] = i; }"}
+    assert verdict(main, files, analyse_c).kind == "parallel"
+    other = {**files, "q.c": "void h(double *p, int i) { p[i + 1] = p[i]; }"}
+    assert verdict(main, other, analyse_c).kind == "carried"
+
+
 def test_what_a_file_defines_in_its_headers_is_not_asked_of_the_program(analyse_c) -> None:
     main = '# 1 "h.h" 1\nstatic int g(int i) { return i; }\n# 2 "main.c" 2\n' + LOOP.format("a[i] = g(i);")
     assert verdict(main, {"other.c": "int last; int g(int i) { return last++; }"}, analyse_c).kind == "parallel"
