@@ -18,7 +18,8 @@ from warplens.analysis.ir.symbol import without_added
 from warplens.analysis.program.called_part import CalledPart, called_part
 from warplens.analysis.program.definitions import Definitions
 from warplens.analysis.program.file_definitions import FileDefinitions
-from warplens.analysis.program.joined_names import DifferentMeaningError, JoinedNames, NamesHere, Said
+from warplens.analysis.program.joined_names import DifferentMeaningError, JoinedNames
+from warplens.analysis.program.names_here import NamesHere, Said
 
 _MOST_FOLLOWED = 100_000
 """Characters of the functions of one file that a call may lead to; the front end looks into no more either."""

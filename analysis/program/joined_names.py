@@ -3,85 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
 
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.math_calls import math_function
-from warplens.analysis.frontend.declarations.declarations import Declaration, DeclarationIndex
-from warplens.analysis.frontend.declarations.function_text import FunctionText
-from warplens.analysis.frontend.syntax.memo import Memo
+from warplens.analysis.frontend.declarations.declarations import Declaration
 from warplens.analysis.ir.symbol import of_other_file
 from warplens.analysis.program.called_part import CalledPart, with_names
 from warplens.analysis.program.declared_type import are_compatible, declared_type
-from warplens.analysis.program.file_definitions import FileDefinitions, ProgramDeclaration, is_static, words_but_members
-from warplens.analysis.program.hidden_names import is_of_its_own
-from warplens.analysis.program.kind_of_name import NameKind, kind_of_name
+from warplens.analysis.program.file_definitions import FileDefinitions, ProgramDeclaration
+from warplens.analysis.program.kind_of_name import NameKind
+from warplens.analysis.program.names_here import Met, NamesHere
 
 
 class DifferentMeaningError(Exception):
     """A name that means something else here, as a predicate of the function that needs it."""
-
-
-How = Literal["at all", "not called", "of the file"]
-"""Ways to have a name: whatever for; otherwise than as a variable of the function; so, and before no bracket."""
-Said = tuple[str, How]
-
-
-@dataclass(frozen=True, slots=True)
-class _Met:
-    """A declaration of a name that is in force. `file` is the one it is from, None for the one that is analysed."""
-
-    declaration: Declaration
-    kind: NameKind
-    is_shared: bool
-    file: FileDefinitions | None = None
-
-
-class NamesHere:
-    """What the names of the file that is analysed mean; `functions` are those that it has, `words` in their bodies.
-
-    `asked` notes the names of which it was asked whether bodies say them so, with the answers.
-    """
-
-    def __init__(
-        self, index: DeclarationIndex, functions: Sequence[FunctionText], words: frozenset[str], memo: Memo
-    ) -> None:
-        self.index = index
-        self._words = words
-        self.memo = memo
-        self._functions = functions
-        self.asked: dict[Said, bool] = {}
-
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """The file's own declarations, functions without their bodies: all that answers here depend on beside words."""
-        return tuple(one.text for one in self.index.own)
-
-    def is_said(self, name: str, how: How) -> bool:
-        """Whether the body of a function of the file has the word, but as a member's, in that way."""
-        key = (name, how)
-        if key not in self.asked:
-            having = (one for one in self._functions if name in self._words and name in one.in_body)
-            if how == "not called":
-                self.asked[key] = any(name in one.plain and not self._is_own(one, name) for one in having)
-            else:
-                said = (one for one in having if name in self._words_of(one.text))
-                self.asked[key] = any(how == "at all" or not self._is_own(one, name) for one in said)
-        return self.asked[key]
-
-    def _is_own(self, function: FunctionText, name: str) -> bool:
-        text, body = function.text, function.body
-        return self.memo.get("hidden name", (text, name), lambda: is_of_its_own(text, body, name))
-
-    def _words_of(self, text: str) -> frozenset[str]:
-        return self.memo.get("words", text, lambda: words_but_members(text))
-
-    def met(self, name: str) -> Iterator[_Met]:
-        """Declarations of the name."""
-        for one in self.index.declarations_of(name):
-            yield _Met(one, kind_of_name(one, name), not is_static(one))
 
 
 class JoinedNames:
@@ -90,7 +25,7 @@ class JoinedNames:
     def __init__(self, here: NamesHere) -> None:
         self._here = here
         self._own = frozenset(here.index.own)
-        self._joined: dict[str, list[_Met]] = {}
+        self._joined: dict[str, list[Met]] = {}
         self._settled: set[ProgramDeclaration] = set()
         """Declarations that joined or are there already."""
         self._renamed: dict[tuple[FileDefinitions, str], str] = {}
@@ -101,7 +36,7 @@ class JoinedNames:
         self._settled.update(part.members)
         for one in new:
             for name, kind in zip(one.declaration.names, one.kinds, strict=True):
-                self._joined.setdefault(name, []).append(_Met(one.declaration, kind, one.is_shared, defining))
+                self._joined.setdefault(name, []).append(Met(one.declaration, kind, one.is_shared, defining))
 
     def new_in(self, part: CalledPart, function: str, defining: FileDefinitions) -> tuple[ProgramDeclaration, ...]:
         """Declarations of a part that are not there yet; raises DifferentMeaningError where one can't join.
@@ -160,7 +95,7 @@ class JoinedNames:
         """Whether this file or one that joined it, but the one that defines it, has something by a name."""
         return not all(other.file is defining for other in self._met(name))
 
-    def _met(self, name: str) -> Iterator[_Met]:
+    def _met(self, name: str) -> Iterator[Met]:
         yield from self._here.met(name)
         yield from self._joined.get(name, ())
 
@@ -206,7 +141,7 @@ class JoinedNames:
             for other in self._here.index.declarations_of(name)
         )
 
-    def _is_same(self, one: Declaration, other: _Met) -> bool:
+    def _is_same(self, one: Declaration, other: Met) -> bool:
         """Whether both say the same, whatever blanks they have. A function of the file's own is another one."""
         there = other.declaration
         if (one.definition is None) != (there.definition is None):
@@ -235,7 +170,7 @@ class JoinedNames:
         one: ProgramDeclaration,
         name: str,
         kind: NameKind,
-        met: tuple[_Met, ...],
+        met: tuple[Met, ...],
         part: CalledPart,
         defining: FileDefinitions,
     ) -> bool:
@@ -257,7 +192,7 @@ class JoinedNames:
         is_defined = any(other.declaration.definition is not None for other in met)
         return one.declaration.definition is not None and not is_defined
 
-    def _agree(self, theirs: Sequence[Declaration], other: _Met, name: str, part: CalledPart) -> bool:
+    def _agree(self, theirs: Sequence[Declaration], other: Met, name: str, part: CalledPart) -> bool:
         """Whether both files say the same of a function's or variable's type, by the first words that can be read."""
         types = self._here.index.type_names | part.type_names
 

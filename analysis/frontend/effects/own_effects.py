@@ -7,11 +7,10 @@ Not modelled: pointers hidden in integers.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 
 from pycparser import c_ast
 from warplens.analysis.c.c_library import library_call
-from warplens.analysis.c.c_types import ORDERED
 from warplens.analysis.c.print_calls import printed_memory
 from warplens.analysis.frontend.effects.memory_roots import (
     ELSEWHERE,
@@ -23,6 +22,13 @@ from warplens.analysis.frontend.effects.memory_roots import (
     Root,
 )
 from warplens.analysis.frontend.effects.own_names import OwnNames
+from warplens.analysis.frontend.effects.statement_parts import (
+    called_name,
+    every_node,
+    leads_to_volatile,
+    still_at_first,
+    without_casts,
+)
 from warplens.analysis.frontend.effects.type_shapes import ARRAY, NUMBER, OPEN, POINTER, TypeShapes
 
 _NOTHING_DECLARED = TypeShapes()
@@ -48,7 +54,7 @@ def own_effects(
 class _Scan:
     def __init__(self, node: c_ast.FuncDef, globals_: Container[str], shapes: TypeShapes) -> None:
         self._node = node
-        self._nodes = list(_all(node.body))
+        self._nodes = list(every_node(node.body))
         self._names = OwnNames(node, self._nodes, globals_, shapes)
         self._points: dict[str, set[Root]] = {}
         self._follow()
@@ -57,7 +63,7 @@ class _Scan:
         """Where own pointers may point."""
         sources: list[tuple[str, c_ast.Node]] = []
         for node in self._nodes:
-            if isinstance(node, c_ast.FuncCall) and _called(node) in _STARTS_LIST and node.args is not None:
+            if isinstance(node, c_ast.FuncCall) and called_name(node) in _STARTS_LIST and node.args is not None:
                 # the list of further arguments leads wherever these do
                 further = range(len(self._names.parameters), len(self._names.parameters) + _MOST_FURTHER)
                 self._points.setdefault(self._names.holder(node.args.exprs[0]), set()).update(further)
@@ -72,7 +78,7 @@ class _Scan:
     def effects(self) -> OwnEffects:
         """The whole answer."""
         doubts: list[HandedOn | str] = [] if self._node.param_decls is None else ["is defined in the old style"]
-        if any(map(_leads_to_volatile, _all(self._node))):
+        if any(map(leads_to_volatile, every_node(self._node))):
             doubts.append("reaches `volatile` or atomic memory")
         written: set[Memory] = set()
         read: set[Memory] = set()
@@ -91,7 +97,7 @@ class _Scan:
                     kept |= self._roots(node.expr)
                 case c_ast.FuncCall():
                     doubts.append(self._call(node))
-                    if _called(node) in _PRINTED_LIST:  # a format may store how much was printed
+                    if called_name(node) in _PRINTED_LIST:  # a format may store how much was printed
                         written |= {(root, False) for root in self._printed_list(node)}
                 case _:
                     pass
@@ -136,7 +142,7 @@ class _Scan:
         """Calls that stand in the body itself, which nothing leaves before its end."""
         if any(isinstance(node, c_ast.Return | c_ast.Goto | c_ast.Label) for node in self._nodes):
             return frozenset()
-        calls = (_without_casts(item) for item in self._node.body.block_items or ())
+        calls = (without_casts(item) for item in self._node.body.block_items or ())
         names = (
             call.name.name for call in calls if isinstance(call, c_ast.FuncCall) and isinstance(call.name, c_ast.ID)
         )
@@ -146,7 +152,7 @@ class _Scan:
 
     def _moved(self) -> frozenset[int]:
         """Parameters that are used for more than `p->m`, `*p`, `p[0]`, a test, or as they are in a call."""
-        still = {id(part) for node in self._nodes for part in _still(node)}
+        still = {id(part) for node in self._nodes for part in still_at_first(node)}
         return frozenset(
             self._names.parameters[node.name]
             for node in self._nodes
@@ -154,7 +160,7 @@ class _Scan:
         )
 
     def _call(self, node: c_ast.FuncCall) -> HandedOn | str:
-        name = _called(node)
+        name = called_name(node)
         if not name or name in self._names.locals or name in self._names.parameters:
             return "calls through a pointer"
         arguments = node.args.exprs if node.args else ()
@@ -165,7 +171,7 @@ class _Scan:
 
     def _printed_list(self, node: c_ast.FuncCall) -> set[Root]:
         """Objects that a printed list of arguments leads to."""
-        number = _PRINTED_LIST[_called(node)]
+        number = _PRINTED_LIST[called_name(node)]
         arguments = node.args.exprs if node.args else ()
         return self._roots(arguments[number]) if number < len(arguments) else {ELSEWHERE}
 
@@ -251,46 +257,3 @@ class _Scan:
 
     def _global(self, name: str) -> Root:
         return f"{self._node.decl.name}.{name}" if name in self._names.statics else name
-
-
-def _still(node: c_ast.Node) -> Sequence[c_ast.Node]:
-    """Operands of an operation that reaches nothing but the first element behind them, if they are pointers."""
-    match node:
-        case c_ast.StructRef() | c_ast.UnaryOp(op="*" | "!" | "sizeof"):
-            return (node.name if isinstance(node, c_ast.StructRef) else node.expr,)
-        case c_ast.ArrayRef(subscript=c_ast.Constant(value="0")):
-            return (node.name,)
-        case c_ast.BinaryOp(op="==" | "!=" | "&&" | "||"):
-            return (node.left, node.right)
-        case c_ast.FuncCall():
-            return list(node.args.exprs) if node.args else ()
-        case _:
-            return ()
-
-
-def _called(node: c_ast.FuncCall) -> str:
-    """Name of a called function, empty where a pointer says it."""
-    return str(node.name.name) if isinstance(node.name, c_ast.ID) else ""
-
-
-def _without_casts(node: c_ast.Node) -> c_ast.Node:
-    while isinstance(node, c_ast.Cast):
-        node = node.expr
-    return node
-
-
-def _leads_to_volatile(node: c_ast.Node) -> bool:
-    """Whether it declares a pointer to `volatile`, or casts to one: whatever it is given, the accesses are in order."""
-    target = node.type if isinstance(node, c_ast.PtrDecl) else None
-    while isinstance(target, c_ast.ArrayDecl):
-        target = target.type
-    return isinstance(target, c_ast.TypeDecl | c_ast.PtrDecl) and not ORDERED.isdisjoint(target.quals or ())
-
-
-def _all(node: c_ast.Node | None) -> Iterable[c_ast.Node]:
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if item is not None:
-            yield item
-            stack.extend(reversed(list(item)))
