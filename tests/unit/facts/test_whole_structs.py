@@ -67,7 +67,6 @@ static double many(shape p, int i) { double s = 0; for (int k = 0; k < 3; k++) {
     [
         "y[i] = use(*s, x, i);",
         "y[i] = use(kept, x, i);",
-        "add(v, i);",
         "shape t = grown(*s); y[i] = t.nx + t.w[0];",
         "y[i] = deep(*s, 3);",
         "y[i] = many(s[0], i);",
@@ -79,3 +78,10 @@ def test_a_struct_passed_by_value_is_a_copy(body: str) -> None:
     header = "void f(int n, shape *s, vec v, double *y, const double *x)"
     found = judged(f"{BY_VALUE}{header} {{ for (int i = 0; i < n; i++) {{ {body} }} }}")
     assert found[-1].verdicts[0].kind == "parallel"
+
+
+@pytest.mark.parametrize("body", ["add(v, i);", "add(v, 0);"])
+def test_what_a_struct_that_is_passed_by_value_leads_to_is_the_callers(body: str) -> None:
+    """The function changes its copy, so that it can't stand in place of the call: where it writes is not followed."""
+    found = judged(f"{BY_VALUE}void f(int n, vec v) {{ for (int i = 0; i < n; i++) {{ {body} }} }}")
+    assert found[-1].verdicts[0].kind == "unknown"
