@@ -18,6 +18,7 @@ from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
 from warplens.analysis.ir.expression import Call, Constant, Expression, Handed, Load, ScalarRef, Unknown, loads
 from warplens.analysis.ir.nest import Assign, If, Statement
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import added
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, UnknownType, spared_members
 
 
@@ -221,7 +222,10 @@ class CallsByEffects(CallArguments):
         for name in sorted(effects.globals_read | effects.globals_written):
             symbol = context.file_scope.symbols.get(name)
             if symbol is not None and symbol.value is None:
-                context.require_in_sight(name, (*context.hidden, *context.scopes))
+                if context.is_hidden(name, (*context.hidden, *context.scopes)):
+                    if name in effects.globals_written:
+                        raise context.hides(name)
+                    symbol = replace(symbol, name=added(name, "outside"))
                 touched = self._anywhere(symbol, somewhere)
                 yield touched, name in effects.globals_read, name in effects.globals_written
 

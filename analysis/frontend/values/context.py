@@ -245,7 +245,8 @@ class Context:
                 return scope[name]
         if name in self.file_scope.symbols:
             if self.callers and name in self.file_scope.variables:
-                self.require_in_sight(name, self.hidden)
+                if self.is_hidden(name, self.hidden):
+                    raise self.hides(name)
                 self.inlined_globals[name] = None
             return self.file_scope.symbols[name]
         if name in self.file_scope.results or name in self.file_scope.own_functions:
@@ -254,10 +255,13 @@ class Context:
         self.undeclared[Undeclared(name, "name")] = None
         return Symbol(name, INT, "global")
 
-    def require_in_sight(self, name: str, scopes: Iterable[Mapping[str, Symbol]]) -> None:
-        """Raise UnsupportedError where a variable of these scopes has the name of one of the file that is meant."""
-        if any(hidden.name == name for scope in scopes for hidden in scope.values()):
-            raise UnsupportedError(f"it uses `{c_name(name)}` of the file, which a variable hides here")
+    def is_hidden(self, name: str, scopes: Iterable[Mapping[str, Symbol]]) -> bool:
+        """Whether a variable of these scopes has the name of one of the file that is meant."""
+        return any(hidden.name == name for scope in scopes for hidden in scope.values())
+
+    def hides(self, name: str) -> UnsupportedError:
+        """What keeps a called function from using such a variable of the file."""
+        return UnsupportedError(f"it uses `{c_name(name)}` of the file, which a variable hides here")
 
     def take(self, name: str) -> None:
         """Keep a variable's name, which is unique as it is, from others."""

@@ -44,7 +44,8 @@ STATES = "static int k; double g(double v) { return v + k++; }"
          "static double pow(double v, double w) { return v + w; } double g(double v) { return pow(v, 2); }",
          "parallel", ""),
         (GIVES, "static double i = 2; double g(double v) { return v + i; }", "parallel", ""),
-        (GIVES, "double a = 2; double g(double v) { return v + a; }", "unknown", "it uses `a` of the file"),
+        (GIVES, "double a = 2; double g(double v) { return v + a; }", "parallel", ""),
+        (GIVES, "double a; double g(double v) { return a = 2 * a + v; }", "unknown", "it uses `a` of the file"),
     ],
 )  # fmt: skip
 def test_what_two_files_call_the_same(before: str, other: str, kind: str, said: str, analyse_c) -> None:
