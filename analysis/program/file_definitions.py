@@ -44,7 +44,7 @@ class ProgramDeclaration:
     @property
     def has_state(self) -> bool:
         """Whether it is the file's alone and may change: the same words in another file make another object."""
-        return not self.is_shared and self.declaration.definition is None and "const" not in _words(self.declaration)
+        return not self.is_shared and self.declaration.definition is None and not _is_constant(self.declaration)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,8 +191,10 @@ def words_but_members(text: str) -> frozenset[str]:
     return frozenset(word for member, word in _WORD.findall(text) if not member)
 
 
-def _words(one: Declaration) -> list[str]:
-    return one.text.partition("=")[0].split()
+def _is_constant(one: Declaration) -> bool:
+    """Whether what is declared is `const` itself: in `const double *table` what it leads to is, the pointer is not."""
+    declared = one.text.partition("=")[0].rpartition("*")[2]
+    return "const" in IDENTIFIER.findall(declared)
 
 
 def is_static(one: Declaration) -> bool:
