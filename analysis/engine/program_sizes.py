@@ -58,22 +58,13 @@ class _Latest:
     def __init__(self) -> None:
         self._values: SizeValues | None = None
 
-    def of(
-        self, program: LinkedSizes, arguments: tuple[str, ...] | None, said: tuple[SaidSize, ...], path: str
-    ) -> SizeValues:
-        """Answers about a program; most are those about the last one where only one file differs."""
+    def of(self, program: LinkedSizes, arguments: tuple[str, ...] | None, said: tuple[SaidSize, ...]) -> SizeValues:
+        """Answers about a program; most are those about the last one where only some files differ."""
         last = self._values
-        is_like = last is not None and (last.arguments, last.said) == (arguments, said)
-        if last is None or not is_like or not _differ_in_one(last.program, program, path):
+        if last is None or (last.arguments, last.said) != (arguments, said):
             last = SizeValues(program, arguments, said)
-        self._values = last.of_program(program, path)
+        self._values = last.of_program(program)
         return self._values
-
-
-def _differ_in_one(left: LinkedSizes, right: LinkedSizes, path: str) -> bool:
-    """Whether two programs have the same files but for one."""
-    others = {name: table for name, table in left.tables.items() if name != path}
-    return others == {name: table for name, table in right.tables.items() if name != path}
 
 
 class ProgramSizes:
@@ -98,9 +89,7 @@ class ProgramSizes:
         others = None if program is None else SameObject(program.sizes)
         key = (others, self._path, own_parts, arguments, said)
         latest = memo.get("latest size values", "one program", _Latest)
-        self.values = memo.get(
-            "size values", key, lambda: latest.of(known.sizes.with_file(own), arguments, said, self._path)
-        )
+        self.values = memo.get("size values", key, lambda: latest.of(known.sizes.with_file(own), arguments, said))
         """The same object as long as no file says anything else of sizes."""
         self._lines: Mapping[str, FileLines] = {**known.lines, self._path: lines}
         self._memo = memo

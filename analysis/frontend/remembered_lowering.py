@@ -29,6 +29,7 @@ from warplens.analysis.frontend.effects.type_shapes import (
 from warplens.analysis.frontend.functions.lower_function import FoundLoops, lower_function
 from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.frontend.syntax.memo import Memo
+from warplens.analysis.frontend.syntax.tree_memo import OneOfEach, TreeMemo
 
 _MOST_VARIANTS = 4
 """How often another answer about other functions may lead on to another remembered result."""
@@ -115,6 +116,7 @@ class RememberedLowering:
         self._stand_ins: dict[str, Definition] = {}
         """Those met so far: who asks what a function does is led there by declarations that were looked at before."""
         self._scopes = DeclaredScopes(memo, index, file_scopes)
+        self._trees = TreeMemo()
         self.parsed = 0
         """Functions lowered anew."""
 
@@ -181,6 +183,7 @@ class RememberedLowering:
             around, notes = self._scopes.of(needed.texts)
             scope = replace(
                 around, definition=lambda other: self._tree(asked.definition(other)), bodies={}, shared_effects=asked,
+                found=OneOfEach(), trees=self._trees,
                 elsewhere={one.name: one.file for one in needed.definitions if one.file},
             )  # fmt: skip
             inexact = tuple(dict.fromkeys((*parsed.notes, *notes)))

@@ -7,6 +7,7 @@ folder, each with a `main` and a function `run` of its own, stay apart.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.math_calls import math_function
@@ -24,8 +25,12 @@ def connected_files(
     `headers` are by the last part of their names, those of one name joined. A file hangs together with what it
     includes.
     """
-    reached = {path: _with_headers(names, headers) for path, names in files.items()}
-    used = {path: _used(names, reached[path]) for path, names in files.items()}
+    included = {names.includes for names in files.values()}  # most include alike
+    together = {includes: _of_headers(includes, headers) for includes in included}
+    used = {path: _used(names, together[names.includes]) for path, names in files.items()}
+    by_last: dict[str, set[str]] = {}
+    for path in files:
+        by_last.setdefault(_last(path), set()).add(path)
     definers: dict[str, set[str]] = {}
     includers: dict[str, set[str]] = {}
     for path, names in files.items():
@@ -40,21 +45,22 @@ def connected_files(
             users.setdefault(name, set()).add(path)
     sure = {name for names in files.values() for name in names.owns & names.may_define}
     open_ = {path: _unmet(used[path] - sure - files[path].owns) for path in files}
-    pasting = {path: parts for path, every in reached.items() if (parts := _pasted_parts(files[path], every))}
+    every = ((path, (names, *together[names.includes].headers)) for path, names in files.items())
+    pasting = {path: parts for path, each in every if (parts := _pasted_parts(files[path], each))}
     found = set(asked) & files.keys()
     waiting = list(found)
     while waiting:
         path = waiting.pop()
         names = files[path]
-        near = {other for name in used[path] & definers.keys() - names.owns for other in definers[name]}
+        near = {other for name in used[path] - names.owns for other in definers.get(name, ())}
         near |= {
             other for name in names.may_define & users.keys() for other in users[name] if name not in files[other].owns
         }
         near |= {other for other, parts in pasting.items() if _may_make(parts, open_[path])}
-        near |= {other for other, asked_for in open_.items() if _may_make(pasting.get(path, frozenset()), asked_for)}
-        last = path.replace("\\", "/").rpartition("/")[2]
-        near |= includers.get(last, set())
-        near |= {other for other in files if other.replace("\\", "/").rpartition("/")[2] in names.includes}
+        if path in pasting:
+            near |= {other for other, asked_for in open_.items() if _may_make(pasting[path], asked_for)}
+        near |= includers.get(_last(path), set())
+        near |= {other for name in names.includes for other in by_last.get(name, ())}
         waiting += near - found
         found |= near
     return frozenset(found)
@@ -73,25 +79,40 @@ def _may_make(parts: Collection[str], names: Collection[str]) -> bool:
     return any(part in name for part in parts for name in names)
 
 
-def _with_headers(names: LinkedNames, headers: Mapping[str, LinkedNames]) -> tuple[LinkedNames, ...]:
-    """The file itself, and the headers that it includes, directly or by others."""
+def _last(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class _Headers:
+    """Headers that are included together, directly or by others, and what they use, say and declare."""
+
+    headers: tuple[LinkedNames, ...]
+    used: frozenset[str]
+    says: frozenset[str]
+    declares: frozenset[str]
+
+
+def _of_headers(includes: frozenset[str], headers: Mapping[str, LinkedNames]) -> _Headers:
     reached: dict[str, LinkedNames] = {}
-    waiting = [*names.includes]
+    waiting = [*includes]
     while waiting:
         name = waiting.pop()
         if name in headers and name not in reached:
             reached[name] = headers[name]
             waiting += headers[name].includes
-    return (names, *reached.values())
-
-
-def _used(names: LinkedNames, every: tuple[LinkedNames, ...]) -> frozenset[str]:
-    """What a file may use of others: what it calls, and what it names that is declared."""
-    declared = frozenset().union(*(one.declares for one in every))
+    every = tuple(reached.values())
     # what a header has in brackets outside of bodies are prototypes
-    called = names.calls | frozenset().union(*(one.calls & one.says for one in every[1:]))
-    said = frozenset().union(*(one.says for one in every))
-    return called | (said & declared)
+    called = frozenset[str]().union(*(one.calls & one.says for one in every))
+    says = frozenset[str]().union(*(one.says for one in every))
+    declares = frozenset[str]().union(*(one.declares for one in every))
+    return _Headers(every, called | (says & declares), says, declares)
+
+
+def _used(names: LinkedNames, around: _Headers) -> frozenset[str]:
+    """What a file may use of others: what it calls, and what it names that is declared."""
+    said = (names.says & names.declares) | (names.says & around.declares)
+    return names.calls | around.used | said | (around.says & names.declares)
 
 
 def _pasted_parts(names: LinkedNames, every: tuple[LinkedNames, ...]) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -12,21 +12,27 @@ from warplens.analysis.program.linked_names import LinkedNames, linked_names
 from warplens.server.files.regular_file import read_inside
 from warplens.server.files.source_file import decode
 from warplens.server.program.translation_units import MOST_FILE_BYTES, MOST_FILES, is_left_out
+from warplens.server.worker.run_watch import GaveWayError
 
 _HEADER = ".h"
 
 
 class ConnectedUnits:
-    """Looks into the files of programs; what a file has of names is read again when it has changed."""
+    """Looks into the files of programs; what a file has of names is read again when it has changed.
 
-    def __init__(self) -> None:
+    `is_in_the_way` says when that is to end for another job, and GaveWayError ends it; it goes on where it was.
+    """
+
+    def __init__(self, is_in_the_way: Callable[[], bool] = lambda: False) -> None:
+        self._is_in_the_way = is_in_the_way
         self._names: dict[str, tuple[tuple[int, int], LinkedNames]] = {}
         """By path, with the time of the last change in ns and the size in bytes."""
 
     def connected(self, root: str, paths: Sequence[str], asked: AbstractSet[str]) -> tuple[str, ...]:
-        """Those of `paths`, C files of a program, that hang together with the ones asked for, in order; raises nothing.
+        """Those of `paths`, C files of a program, that hang together with the ones asked for, in order.
 
-        A header that is asked for stands for the files that include it. What can not be read now is left in.
+        A header that is asked for stands for the files that include it. What can not be read now is left in. Raises
+        GaveWayError alone.
         """
         every = frozenset(paths)
         if every <= asked:
@@ -52,6 +58,8 @@ class ConnectedUnits:
                 if known is None or known[0] != state:
                     known = state, linked_names(_text(read_inside(Path(path), root, MOST_FILE_BYTES)))
                     self._names[path] = known
+                    if self._is_in_the_way():
+                        raise GaveWayError
             except (OSError, ValueError):
                 continue
             yield path, known[1]

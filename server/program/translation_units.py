@@ -68,9 +68,10 @@ def _chosen(root: Path, found: Iterable[Path]) -> TranslationUnits:
     paths: list[str] = []
     left_out: list[LeftOut] = []
     met: set[str] = set()
+    folders: dict[Path, str] = {}
     for path in found:
-        real = os.path.realpath(path)
-        if real in met or not Path(real).is_relative_to(real_root):
+        real = _real(path, folders)
+        if real in met or os.path.commonpath((real, real_root)) != real_root:
             continue
         why = _why_not(path)
         if why is None:
@@ -84,6 +85,15 @@ def _chosen(root: Path, found: Iterable[Path]) -> TranslationUnits:
         else:
             paths.append(str(path))
     return TranslationUnits(str(root), tuple(sorted(paths)), tuple(left_out))
+
+
+def _real(path: Path, folders: dict[Path, str]) -> str:
+    """The path without links; `folders` are those that were asked for before, of ten thousand files that share few."""
+    if path.is_symlink() or path.name == os.pardir:
+        return os.path.realpath(path)
+    if path.parent not in folders:
+        folders[path.parent] = os.path.realpath(path.parent)
+    return os.path.join(folders[path.parent], path.name)  # noqa: PTH118 - of each of thousands of files
 
 
 def _why_not(path: Path) -> str | None:

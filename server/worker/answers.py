@@ -30,13 +30,14 @@ class Kept:
     listener: Listener
     remembered: Remembered = field(default_factory=Remembered)
     programs: KeptPrograms = field(default_factory=KeptPrograms)
-    units: ConnectedUnits = field(default_factory=ConnectedUnits)
     way: WayGiver = field(init=False)
     reader: FileReader = field(init=False)
+    units: ConnectedUnits = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "way", WayGiver(self.listener.is_in_the_way))
         object.__setattr__(self, "reader", FileReader(self.listener.is_in_the_way))
+        object.__setattr__(self, "units", ConnectedUnits(self.listener.is_in_the_way))
 
 
 @singledispatch

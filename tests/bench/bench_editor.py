@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 
 from editor_session import WARPLENS, Server, Session
-from generated_source import c_source
+from generated_source import c_program, c_source
 from process_tree import cpu_s, memory_by_process
 
 COLD_ROUNDS = 5
@@ -33,6 +33,7 @@ IDLE_S = 10.0
 REACH_S = 0.3
 """From the last key to the keys that save, of a quick typist."""
 OPEN_FILES = 20
+PROGRAM_FILES = 50
 WRITTEN_S = 2.0
 """After the last break-even: what the next session may use is written then."""
 ROOT = Path(__file__).parents[2]
@@ -219,6 +220,41 @@ async def measure_memory(every: Sequence[Server], folder: Path) -> None:
         await session.stop()
 
 
+async def measure_program(folder: Path, cache: Path) -> None:
+    """Saves in a file of a program that was read, and of one that gives it a size; beside the same file alone."""
+    files = c_program(PROGRAM_FILES // 2, 60, 2000)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "README").write_text("A program.\n", encoding="utf-8")
+    ours = replace(WARPLENS, environment={"XDG_CACHE_HOME": str(cache)})
+    alone = replace(ours, name="the file alone", settings={"program": {"enabled": False}})
+    sessions = [Session(replace(ours, name="with its program", settings={}), folder), Session(alone, folder)]
+    table = Table([session.server.name for session in sessions])
+    path, text = folder / "part0.c", files["part0.c"]
+    for session in sessions:
+        started = time.perf_counter()
+        await session.start()
+        await session.open(path, text)
+        first_s, used_s = time.perf_counter() - started, cpu_s(session.process_id)
+        table.add("start to first diagnostics", session.server.name, first_s, used_s)
+        await session.whole()
+        await session.settled()
+    for number in range(SAVE_ROUNDS):
+        edited = text.replace("a[(i - 1) * m + j]", f"{number + 2}.5 * a[(i - 1) * m + j]", 1)
+        for session in sessions:
+            await table.run("save to diagnostics, one nest changed", session, session.save(path, edited))
+    with_program, caller, called = sessions[0], folder / "caller0.c", files["caller0.c"]
+    await with_program.open(caller, called)
+    for number in range(SAVE_ROUNDS):
+        edited = called.replace("part0_kernel_0(100,", f"part0_kernel_0({200 + number},")
+        caller.write_text(edited, encoding="utf-8")
+        await with_program.save(caller, edited)
+        await table.run("then the other file's, whose size it gives", with_program, with_program.diagnosed(path))
+    for session in sessions:
+        await session.stop()
+    table.show(f"a program of {len(files)} files")
+
+
 async def main(wanted: Sequence[str]) -> None:
     """All of it, or the samples whose names contain a word of the command line."""
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
@@ -228,6 +264,9 @@ async def main(wanted: Sequence[str]) -> None:
         for sample in samples():
             if not wanted or any(word in sample.name for word in wanted):
                 await measure_file(every, sample, folder, cache)
+        if not wanted or "program" in wanted:
+            (folder / "program").mkdir()
+            await measure_program(folder / "program", cache)
         if not wanted or "memory" in wanted:
             print()
             await measure_memory(every, folder)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from attrs import evolve as replace
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
@@ -47,6 +48,8 @@ class Server:
     command: tuple[str, ...]
     analyses_on_save: bool
     environment: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, object] | None = None
+    """What it is told when it asks; None where the client has no settings."""
 
 
 WARPLENS = Server("warplens", (str(Path(sys.executable).with_name("warplens")), "lsp"), analyses_on_save=True)
@@ -70,8 +73,8 @@ class Session:
             self._published.put_nowait(params)
 
         @self.client.feature(types.WORKSPACE_CONFIGURATION)
-        def _(params: types.ConfigurationParams) -> list[None]:
-            return [None for _ in params.items]
+        def _(params: types.ConfigurationParams) -> list[dict[str, object] | None]:
+            return [self.server.settings for _ in params.items]
 
     @property
     def process_id(self) -> int:
@@ -86,8 +89,11 @@ class Session:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         await self.client.start_io(*self.server.command, env={**environment, **self.server.environment})
         folder = types.WorkspaceFolder(self._folder.as_uri(), "bench")
+        has_settings = self.server.settings is not None
+        around = replace(_CAPABILITIES.workspace or types.WorkspaceClientCapabilities(), configuration=has_settings)
+        capabilities = replace(_CAPABILITIES, workspace=around)
         await self.client.initialize_async(
-            types.InitializeParams(capabilities=_CAPABILITIES, root_uri=folder.uri, workspace_folders=[folder])
+            types.InitializeParams(capabilities=capabilities, root_uri=folder.uri, workspace_folders=[folder])
         )
         self.client.initialized(types.InitializedParams())
 
@@ -138,6 +144,12 @@ class Session:
             started = time.perf_counter()
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
         await self._diagnostics(uri)
+        return time.perf_counter() - started
+
+    async def diagnosed(self, path: Path) -> float:
+        """Seconds until a file's diagnostics come that nobody asked for."""
+        started = time.perf_counter()
+        await self._diagnostics(path.as_uri())
         return time.perf_counter() - started
 
     async def hover(self, path: Path, line: int, character: int) -> float:

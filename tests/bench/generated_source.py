@@ -79,3 +79,41 @@ def c_source(nest_count: int, line_count: int, seed: int = 1) -> str:
             ]
             filler += 1
     return "\n".join(lines) + "\n"
+
+
+def c_program(file_count: int, nest_count: int, line_count: int) -> dict[str, str]:
+    """Such files by name with kernels of other names, for each a file that calls them, and a `main.c`."""
+    files: dict[str, str] = {}
+    for number in range(file_count):
+        text = c_source(nest_count, line_count, seed=number).replace("kernel_", f"part{number}_kernel_")
+        files[f"part{number}.c"] = text.replace("name_", f"part{number}_name_")
+        names = [f"part{number}_kernel_{nest}" for nest in range(nest_count)]
+        pointers = "const double *, double *, double *, double *, double *"
+        files[f"caller{number}.c"] = "\n".join(
+            [
+                *(f"double {name}(int, int, {pointers});" for name in names),
+                f"void run_{number}(double **v)",
+                "{",
+                *(
+                    f"    {name}({100 + number}, {640 + at}, v[0], v[1], v[2], v[3], v[4]);"
+                    for at, name in enumerate(names)
+                ),
+                "}\n",
+            ]
+        )
+    runs = range(file_count)
+    files["main.c"] = "\n".join(
+        [
+            "#include <stdlib.h>",
+            *(f"void run_{number}(double **v);" for number in runs),
+            "int main(void)",
+            "{",
+            "    double *v[5];",
+            "    for (int i = 0; i < 5; i++)",
+            "        v[i] = malloc(800 * 800 * sizeof(double));",
+            *(f"    run_{number}(v);" for number in runs),
+            "    return 0;",
+            "}\n",
+        ]
+    )
+    return files

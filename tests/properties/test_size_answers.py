@@ -118,9 +118,12 @@ def test_kept_answers_are_those_of_a_fresh_program(
     kept = SizeValues(program, arguments)
     _answers(kept)
     for _ in range(data.draw(st.integers(1, 6))):
-        name = data.draw(st.sampled_from(NAMES))
-        texts[name] = data.draw(edits(texts[name]))
-        program = program.with_file(_read(name, texts[name], memo))
-        kept = kept.of_program(program, name)
+        for name in data.draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=2, unique=True)):
+            texts[name] = data.draw(edits(texts[name]))
+            program = program.with_file(_read(name, texts[name], memo))
+        gone = data.draw(st.sampled_from(("", "", "", *NAMES)))
+        if len(program.tables) > 1:
+            program = program.without(gone)
+        kept = kept.of_program(program)
         fresh = SizeValues(LinkedSizes.of(table.sizes for table in program.tables.values()), arguments)
         assert _answers(kept) == _answers(fresh)

@@ -10,7 +10,7 @@ from pycparser import c_ast
 from warplens.analysis.c.c_types import VOID
 from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.expressions.call_arguments import Argument, CallArguments, as_type
-from warplens.analysis.frontend.forms.called_body import CalledBody, CallExtents, called_body
+from warplens.analysis.frontend.forms.called_body import CalledBody, CallExtents, called_body_of
 from warplens.analysis.frontend.forms.single_exit import as_expression, with_results_stored
 from warplens.analysis.frontend.scopes.places import Place
 from warplens.analysis.ir.expression import Access, Constant, Expression
@@ -82,7 +82,7 @@ class InlinedCalls(CallArguments):
         scope = self.context.file_scope
         if name not in scope.bodies:
             definition = scope.definition(name) if name else None
-            scope.bodies[name] = None if definition is None else called_body(definition)
+            scope.bodies[name] = None if definition is None else called_body_of(definition, scope.trees)
         return scope.bodies[name]
 
     def _inlined(self, node: c_ast.FuncCall, name: str, body: CalledBody, wanted: Wanted) -> Expression | Place:

@@ -12,6 +12,7 @@ from warplens.analysis.frontend.forms.forward_jumps import without_forward_jumps
 from warplens.analysis.frontend.forms.single_exit import as_expression, with_returns_at_end
 from warplens.analysis.frontend.syntax.extents import Coordinate, Extents
 from warplens.analysis.frontend.syntax.syntax_trees import holds, size_of
+from warplens.analysis.frontend.syntax.tree_memo import TreeMemo
 from warplens.analysis.text.span import Span
 
 
@@ -41,8 +42,19 @@ class CalledBody:
         return self.addressed - self.constant
 
 
-def called_body(definition: c_ast.FuncDef) -> CalledBody:
-    """Prepare a definition."""
+def called_body_of(definition: c_ast.FuncDef, trees: TreeMemo) -> CalledBody:
+    """Prepare a definition, whose statements are asked about again at each call."""
+
+    def ready() -> CalledBody:
+        body = _called_body(definition)
+        for one in body.items:
+            trees.indexed.add(one)
+        return body
+
+    return trees.get("called body", definition, ready)
+
+
+def _called_body(definition: c_ast.FuncDef) -> CalledBody:
     node = without_forward_jumps(definition, in_loops_only=False).body
     arguments = getattr(definition.decl.type, "args", None)
     listed = list(arguments.params) if arguments else []

@@ -93,7 +93,7 @@ class FoundLoops:
 def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, inexact: tuple[str, ...]) -> FoundLoops:
     """Lower all nests of a function; never raises for a construct of C."""
     read = without_forward_jumps(node, in_loops_only=True)
-    with indexed(read):
+    with indexed(read, scope.trees.indexed):
         finder = _Function(read, scope, Extents(text, body), inexact)
         finder.run()
         return FoundLoops(

@@ -18,19 +18,19 @@ from warplens.analysis.c.c_types import TypeResolver
 from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.pointers.address_bases import AddressBases
 from warplens.analysis.frontend.pointers.address_kinds import AddressKinds
+from warplens.analysis.frontend.pointers.called_sources import CalledSources
 from warplens.analysis.frontend.pointers.out_parameters import handed_on, plain_argument
-from warplens.analysis.frontend.pointers.pointer_exchanges import exchanges
 from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath
+from warplens.analysis.frontend.pointers.pointer_syntax import pointer_syntax_of
 from warplens.analysis.frontend.pointers.row_settings import RowSettings, parameter_names
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.syntax.initialisers import Store, element_initialisers
-from warplens.analysis.frontend.syntax.syntax_index import nodes_of
 from warplens.analysis.ir.types import StructOf
 
 _COPIES = frozenset(("memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove"))
 _ALLOCATES_THROUGH = frozenset(("posix_memalign",))
 _OUTLIVING = frozenset(("static", "extern"))
-_MOST_CALLS = 4
+_MOST_CALLS = 8
 """Calls in each other that are looked into for what they return."""
 
 
@@ -41,13 +41,13 @@ class PointerSources(AddressBases):
         self,
         function: c_ast.FuncDef,
         scope: FileScope,
-        callers: tuple[str, ...] = (),
-        known: dict[str, PointerSources] | None = None,
+        callers: frozenset[str] = frozenset(),
+        calls: int = _MOST_CALLS,
     ) -> None:
         self._function = function
         self._scope = scope
-        self._callers = (*callers, function.decl.name)
-        self._known = {} if known is None else known
+        self._callers = callers | {function.decl.name}
+        self._calls_below = calls
         self._from: dict[PointerPath, set[PointerPath]] = {}
         self._copied: dict[PointerPath, set[PointerPath]] = {}
         self._initial: dict[PointerPath, set[PointerPath]] = {}
@@ -56,7 +56,9 @@ class PointerSources(AddressBases):
         self._returned: list[c_ast.Node] = []
         self._stores: list[Store] = []
         """What initialiser lists set."""
+        self._syntax = pointer_syntax_of(function, scope.trees)
         self._scan()
+        self._roots: dict[tuple[PointerPath, bool], frozenset[PointerPath]] = {}
 
     @cached_property
     def declared(self) -> frozenset[str]:
@@ -65,6 +67,11 @@ class PointerSources(AddressBases):
 
     def roots(self, path: PointerPath, *, own: bool = False) -> frozenset[PointerPath]:
         """Paths whose memory a pointer may lead to, itself among them; its `own` ones are without exchanges."""
+        if (path, own) not in self._roots:
+            self._roots[path, own] = self._all_roots(path, own=own)
+        return self._roots[path, own]
+
+    def _all_roots(self, path: PointerPath, *, own: bool) -> frozenset[PointerPath]:
         found: set[PointerPath] = set()
         stack = [path]
         while stack:
@@ -140,6 +147,7 @@ class PointerSources(AddressBases):
     def _set_pointers(self, lvalue: c_ast.Node) -> set[PointerPath]:
         return set() if self.kinds.is_number(lvalue) or self.kinds.kind(lvalue) else self._targets(lvalue)
 
+    @cached_property
     def returned(self) -> frozenset[PointerPath]:
         """Where what the function returns may lead."""
         found: set[PointerPath] = set()
@@ -148,6 +156,7 @@ class PointerSources(AddressBases):
                 found |= self.roots(base)
         return frozenset(found)
 
+    @cached_property
     def members_set(self) -> list[tuple[PointerPath, bool]]:
         """Members that are set, and whether the function may return the variable with the member."""
         returned = {base for node in self._returned for base in self.bases(node)}
@@ -156,32 +165,20 @@ class PointerSources(AddressBases):
     # ---- reading the syntax
 
     def _scan(self) -> None:
-        declarations: dict[str, list[c_ast.Decl]] = {}
-        nodes = nodes_of(self._function)
-        handed: set[int] = set()
-        for node in nodes:
-            if isinstance(node, c_ast.Decl) and node.name:
-                declarations.setdefault(node.name, []).append(node)
-            elif isinstance(node, c_ast.FuncCall):
-                self._calls[id(node)] = PointerPath(str(len(self._calls)), kind="call")
-                for argument in map(plain_argument, _arguments(node)):
-                    if isinstance(argument, c_ast.UnaryOp) and argument.op == "&":
-                        handed.add(id(argument))
-        self.kinds = AddressKinds(declarations, self._scope)
-        skipped: set[int] = set()
-        for node in nodes:
-            for settings, pairs in exchanges(node.block_items or [] if isinstance(node, c_ast.Compound) else []):
-                skipped.update(map(id, settings))
-                for name, other in pairs:
-                    self._exchanged.setdefault(name, set()).add(other)
-                    self._exchanged.setdefault(other, set()).add(name)
-        mentioned = {node.name for node in nodes if isinstance(node, c_ast.ID)}
-        for name in sorted(mentioned & self._scope.initialised.keys() - declarations.keys()):
-            self._statement(self._scope.initialised[name], set(), set())
-        for node in nodes:
-            self._statement(node, skipped, handed)
+        syntax = self._syntax
+        for call in syntax.calls:
+            self._calls[id(call)] = PointerPath(str(len(self._calls)), kind="call")
+        self.kinds = AddressKinds(syntax.declarations, self._scope)
+        for name, other in syntax.exchanged:
+            self._exchanged.setdefault(name, set()).add(other)
+            self._exchanged.setdefault(other, set()).add(name)
+        started = syntax.names.variables & self._scope.initialised.keys() - syntax.declarations.keys()
+        for variable in sorted(started):
+            self._statement(self._scope.initialised[variable], frozenset(), frozenset())
+        for node in syntax.statements:
+            self._statement(node, syntax.skipped, syntax.handed)
 
-    def _statement(self, node: c_ast.Node, skipped: set[int], handed: set[int]) -> None:
+    def _statement(self, node: c_ast.Node, skipped: AbstractSet[int], handed: AbstractSet[int]) -> None:
         match node:
             case c_ast.Decl() if node.name and node.init is not None:
                 if isinstance(node.init, c_ast.InitList):
@@ -248,7 +245,7 @@ class PointerSources(AddressBases):
             parameter: set() if self.kinds.is_number(argument) else self.bases(argument)
             for parameter, argument in zip(parameter_names(definition), arguments, strict=False)
         }
-        for member, is_returned in inner.members_set():
+        for member, is_returned in inner.members_set:
             held = given.get(member.base, set()) if member.kind == "variable" else set()
             targets = held | ({self._calls[id(call)]} if is_returned else set())
             roots = inner.roots(member) if targets else ()
@@ -351,11 +348,9 @@ class PointerSources(AddressBases):
 
     def _inside(self, name: str, definition: c_ast.FuncDef) -> PointerSources | None:
         """What the pointers of a called function may be set from; None in recursion and behind many calls."""
-        if name in self._callers or len(self._callers) > _MOST_CALLS:
+        if name in self._callers or not self._calls_below:
             return None
-        if name not in self._known:
-            self._known[name] = PointerSources(definition, self._scope, self._callers, self._known)
-        return self._known[name]
+        return _of_called(name, definition, self._scope, self._callers, self._calls_below - 1)
 
     def _copy(self, target: c_ast.Node, source: c_ast.Node) -> None:
         """Pointers and structures that `memcpy` copies as bytes; nothing is known of what a plain pointer leads to."""
@@ -390,7 +385,7 @@ class PointerSources(AddressBases):
         inner = self._inside(name, definition)
         if inner is None:
             return {ANYWHERE}
-        returned = inner.returned()
+        returned = inner.returned
         if ANYWHERE in returned:
             return {ANYWHERE}
         parameters = parameter_names(definition)
@@ -402,6 +397,20 @@ class PointerSources(AddressBases):
         )
         gives_memory = not led_to or any(root.kind == "call" for root in returned)
         return found | led_to if gives_memory else (found | led_to) - {self._calls.get(id(call), ANYWHERE)}
+
+
+def sources_of_called(name: str, definition: c_ast.FuncDef, scope: FileScope) -> PointerSources:
+    """Those of a called function alone, whoever calls it."""
+    return _of_called(name, definition, scope, frozenset(), _MOST_CALLS)
+
+
+def _of_called(
+    name: str, definition: c_ast.FuncDef, scope: FileScope, callers: frozenset[str], calls: int
+) -> PointerSources:
+    def find(callers: frozenset[str], calls: int) -> PointerSources:
+        return PointerSources(definition, scope, callers, calls)
+
+    return scope.found.of(CalledSources).of(name, definition, scope, callers, calls, find)
 
 
 def keeps_addresses(call: c_ast.FuncCall, scope: FileScope) -> bool:

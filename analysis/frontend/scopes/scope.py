@@ -16,6 +16,7 @@ from warplens.analysis.frontend.effects.call_effects import EffectsOfCalls
 from warplens.analysis.frontend.effects.memory_roots import OwnEffects
 from warplens.analysis.frontend.effects.own_effects import own_effects
 from warplens.analysis.frontend.syntax.member_types import MembersOfStructures, MemberTypes
+from warplens.analysis.frontend.syntax.tree_memo import OneOfEach, TreeMemo
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import CType
 
@@ -49,6 +50,10 @@ class FileScope:
     """File-level variables, those with a constant's value too."""
     bodies: dict[str, CalledBody | None] = field(default_factory=dict)
     """Bodies made ready so far."""
+    found: OneOfEach = field(default_factory=OneOfEach)
+    """What was found so far with these names."""
+    trees: TreeMemo = field(default_factory=TreeMemo)
+    """What was found of the file's trees."""
     initialised: dict[str, c_ast.Decl] = field(default_factory=dict)
     """Declarations of file-level pointers, and of what holds some, that start as something."""
 

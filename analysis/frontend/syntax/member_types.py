@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from warplens.analysis.c.c_types import size_bytes
-from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, StructOf
+from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
 
 
 class MembersOfStructures:
@@ -36,6 +36,7 @@ class MemberTypes:
                 self._structures[id(structure)] = structure
         self._members = [members.of(structure) for structure in self._structures.values()]
         self._known: dict[str, list[CType]] = {}
+        self._ways: dict[str, frozenset[str]] = {}
         self._shared: frozenset[str] | None = None
 
     def knows(self, structure: StructOf) -> bool:
@@ -49,6 +50,12 @@ class MemberTypes:
             self._known[name] = [*found, *(ctype for members in self._members for ctype in members.get(name, ()))]
         return self._known[name]
 
+    def ways_of(self, name: str) -> frozenset[str]:
+        """Ways through the types of all members of a name."""
+        if name not in self._ways:
+            self._ways[name] = frozenset(map(way_through, self.of(name)))
+        return self._ways[name]
+
     def shares_memory(self, name: str) -> bool:
         """Whether a member of a name lies over others, in a union."""
         if self._shared is None:
@@ -61,6 +68,19 @@ def _structure(ctype: CType) -> StructOf | None:
     while isinstance(ctype, ArrayOf | PointerTo):
         ctype = ctype.element if isinstance(ctype, ArrayOf) else ctype.target
     return ctype if isinstance(ctype, StructOf) and ctype.fields else None
+
+
+def way_through(ctype: CType) -> str:
+    """What lies behind each step through a type: all that tells an address, a number and a structure from each other.
+
+    >>> way_through(PointerTo(PointerTo(StructOf("struct s", (), 8))))
+    '**s'
+    """
+    way = ""
+    while isinstance(ctype, ArrayOf | PointerTo):
+        way += "[" if isinstance(ctype, ArrayOf) else "*"
+        ctype = ctype.element if isinstance(ctype, ArrayOf) else ctype.target
+    return way + ("n" if isinstance(ctype, Scalar) else "s" if isinstance(ctype, StructOf) else "?")
 
 
 def _members(structure: StructOf) -> Mapping[str, Sequence[CType]]:

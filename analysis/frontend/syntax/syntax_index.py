@@ -47,33 +47,62 @@ class _Index:
         return found[bisect_left(positions, place[0]) : bisect_left(positions, place[1])]
 
 
-_INDEX: ContextVar[_Index | None] = ContextVar("_INDEX", default=None)
+_Place = tuple[_Index, tuple[int, int]]
+
+
+class IndexedTrees:
+    """Trees that many calls ask about; nothing may change them any more."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, _Place] = {}
+
+    def add(self, root: c_ast.Node) -> None:
+        """One tree more."""
+        index = _Index(root)
+        self._places.update((node, (index, place)) for node, place in index.ends.items())
+
+    def place(self, node: int) -> _Place | None:
+        """Where a node stands, by its `id`."""
+        return self._places.get(node)
+
+
+_INDEX: ContextVar[tuple[_Index, IndexedTrees] | None] = ContextVar("_INDEX", default=None)
 
 
 @contextmanager
-def indexed(root: c_ast.Node) -> Iterator[None]:
-    """Answer questions about parts of this tree from an index; nothing may change the tree meanwhile."""
-    token = _INDEX.set(_Index(root))
+def indexed(root: c_ast.Node, others: IndexedTrees | None = None) -> Iterator[None]:
+    """Answer questions about parts of this tree and of others from an index; nothing may change the tree meanwhile."""
+    token = _INDEX.set((_Index(root), others or IndexedTrees()))
     try:
         yield
     finally:
         _INDEX.reset(token)
 
 
+def _place_of(root: c_ast.Node | None) -> _Place | None:
+    found = _INDEX.get()
+    if found is None:
+        return None
+    place = found[0].ends.get(id(root))
+    return found[1].place(id(root)) if place is None else (found[0], place)
+
+
 def is_indexed(root: c_ast.Node | None) -> bool:
     """Whether questions about a tree cost no walk through it."""
-    index = _INDEX.get()
-    return index is not None and id(root) in index.ends
+    return _place_of(root) is not None
 
 
 def nodes_of(root: c_ast.Node | None) -> Sequence[c_ast.Node]:
     """All nodes of a tree: each before those below it, its last child's first."""
     if root is None:
         return ()
-    index = _INDEX.get()
-    place = None if index is None else index.ends.get(id(root))
-    if index is not None and place is not None:
-        return index.nodes[place[0] : place[1]]
+    found = _place_of(root)
+    if found is not None:
+        return found[0].nodes[found[1][0] : found[1][1]]
+    return _walked(root)
+
+
+def _walked(root: c_ast.Node) -> list[c_ast.Node]:
     found: list[c_ast.Node] = []
     stack = [root]
     while stack:
@@ -87,8 +116,7 @@ def nodes_of_kinds(root: c_ast.Node | None, kinds: Kinds) -> Sequence[c_ast.Node
     """Those nodes of a tree that are of one of these kinds, in the same order."""
     if root is None:
         return ()
-    index = _INDEX.get()
-    place = None if index is None else index.ends.get(id(root))
-    if index is not None and place is not None:
-        return index.of_kinds(place, kinds)
-    return [node for node in nodes_of(root) if isinstance(node, kinds)]
+    found = _place_of(root)
+    if found is not None:
+        return found[0].of_kinds(found[1], kinds)
+    return [node for node in _walked(root) if isinstance(node, kinds)]

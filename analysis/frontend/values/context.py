@@ -11,7 +11,7 @@ from warplens.analysis.c.symbols import ScopeKind, Symbol
 from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.declarations.thread_variables import thread_variables
 from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath
-from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
+from warplens.analysis.frontend.pointers.pointer_sources import PointerSources, sources_of_called
 from warplens.analysis.frontend.pointers.pointer_values import Lost
 from warplens.analysis.frontend.scopes.directive_regions import Region, directive_of_loop, pragma_text, region_of
 from warplens.analysis.frontend.scopes.mapped_sections import Value, mapped_sections
@@ -344,7 +344,7 @@ class Context:
     def _sources_of(self, function: str, definition: c_ast.FuncDef) -> PointerSources:
         """What pointers of a called function may be set from; bodies come again and again in place of calls."""
         if function not in self._called_sources:
-            self._called_sources[function] = PointerSources(definition, self.file_scope)
+            self._called_sources[function] = sources_of_called(function, definition, self.file_scope)
         return self._called_sources[function]
 
     def declare_iterator(self, name: str, ctype: CType) -> Symbol:

@@ -141,6 +141,15 @@ class LinkedSizes:
 
     def calls_of(self, function: DefinedFunction) -> list[CallOf]:
         """Calls by name of a function; of a program that starts with a `main` those that it may get to."""
+        if function.key not in self._calls_found:
+            self._calls_found[function.key] = self._all_calls_of(function)
+        return self._calls_found[function.key]
+
+    @cached_property
+    def _calls_found(self) -> dict[tuple[str, str], list[CallOf]]:
+        return {}
+
+    def _all_calls_of(self, function: DefinedFunction) -> list[CallOf]:
         name = function.sizes.name
         every = [
             one

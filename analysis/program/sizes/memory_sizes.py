@@ -67,19 +67,23 @@ class MemorySizes(CallContexts, ABC):
         if place.kind == "variable":
             parts = self.parts_of(function)
             if place.name in parts.parameters:
-                found |= self._passed_bytes(parts.parameters.index(place.name), function, depth)
+                found |= self._passed_bytes(parts.parameters.index(place.name), function)
             for call in parts.calls:
                 found |= self._bytes_left(call, place, function, context, depth)
         return found
 
-    def _passed_bytes(self, position: int, function: DefinedFunction, depth: int) -> ValueSet:
-        """What callers pass for a pointer."""
+    def _passed_bytes(self, position: int, function: DefinedFunction) -> ValueSet:
+        """What callers pass for a pointer: the same in whatever way the function is called."""
+        key = "passed bytes", function.key, position
+        return self.shared(key, lambda: self._all_passed_bytes(position, function), NOTHING)
+
+    def _all_passed_bytes(self, position: int, function: DefinedFunction) -> ValueSet:
         found = NOTHING
         for site in self.calls_of(function):
             if position < len(site.call.arguments):
                 step = site.caller.step(site.call.at)
                 for around in self.contexts(site.caller):
-                    found |= self._bytes(site.call.arguments[position], site.caller, around, depth + 1).through(step)
+                    found |= self._bytes(site.call.arguments[position], site.caller, around, 0).through(step)
         return found
 
     def _bytes_left(

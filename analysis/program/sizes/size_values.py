@@ -36,6 +36,9 @@ from warplens.analysis.program.sizes.size_expression import (
 from warplens.analysis.program.sizes.size_facts import changed_facts
 from warplens.analysis.program.sizes.value_set import NOTHING, Input, KnownValue, SourceStep, Standing, ValueSet
 
+_MOST_CHANGED = 8
+"""Files that are others, up to which it is looked what differs in them."""
+
 
 @dataclass(slots=True)
 class SizeValues(MemorySizes):
@@ -45,10 +48,19 @@ class SizeValues(MemorySizes):
         """What an expression of a function gives when it is called so."""
         return self.evaluated(expression, function, context, 0).likely()
 
-    def of_program(self, program: LinkedSizes, path: str) -> SizeValues:
-        """The same of a program in which one file is another: answers that ask nothing of what differs are kept."""
-        facts = changed_facts(self.program, program, path)
-        kept = FixedPoints() if facts is None else self.answers.without(facts)
+    def of_program(self, program: LinkedSizes) -> SizeValues:
+        """The same of a program in which some files are others: answers that ask nothing of what differs are kept."""
+        before, after = self.program.tables, program.tables
+        changed = [path for path in {**before, **after} if before.get(path) is not after.get(path)]
+        if len(changed) > _MOST_CHANGED:
+            return SizeValues(program, self.arguments, self.said)
+        kept, at, tables = self.answers, self.program, dict(before)
+        for left, path in reversed([*enumerate(changed)]):
+            tables.pop(path, None)
+            tables.update({path: after[path]} if path in after else {})
+            following = LinkedSizes(dict(tables)) if left else program
+            facts = changed_facts(at, following, path)
+            kept, at = FixedPoints() if facts is None else kept.without(facts), following
         return SizeValues(program, self.arguments, self.said, kept, used=self.used)
 
     def evaluated(

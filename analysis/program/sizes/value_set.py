@@ -54,6 +54,8 @@ class KnownValue:
     def joined(self, other: KnownValue) -> KnownValue:
         """The same value, for which more speaks than one of both says."""
         first, second = (other, self) if other.standing < self.standing else (self, other)
+        if not second.also and (second.steps == first.steps or second.steps in first.also):
+            return first
         also = dict.fromkeys((*first.also, second.steps, *second.also))
         also.pop(first.steps, None)
         return replace(first, also=tuple(also)[:_MOST_STEPS])
@@ -117,6 +119,8 @@ class ValueSet:
         """What is one or the other."""
         if not other.values and not other.inputs:
             return self
+        if not self.values and not self.inputs and len(other.values) < 2 and len(other.inputs) < 2:  # most are such
+            return other
         known: dict[int | float, KnownValue] = {}
         for one in (*self.values, *other.values):
             earlier = known.get(one.value)

@@ -37,7 +37,8 @@ TREES = [c_parser.CParser().parse(f"typedef int T, U; {text}").ext[2:] for text 
 
 
 def shown(scope: FileScope) -> dict[str, object]:
-    plain = [f.name for f in fields(scope) if f.name not in {"definition", "members", "bodies", "shared_effects"}]
+    kept = {"definition", "members", "bodies", "shared_effects", "found", "trees"}
+    plain = [f.name for f in fields(scope) if f.name not in kept]
     members = {
         name: sorted(map(repr, set(scope.members.of(name)))) for name in ("to", "n", "a", "b", "t", "x", "bytes")
     }

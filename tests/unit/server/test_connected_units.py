@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from warplens.server.program.connected_units import ConnectedUnits
 from warplens.server.program.translation_units import translation_units
+from warplens.server.worker.run_watch import GaveWayError
 
 FILES = {
     "run.c": '#include "run.h"\nvoid run(int n) { }',
@@ -61,3 +62,20 @@ def test_a_file_that_changes_may_join(folder: Path) -> None:
     assert looked.connected(units.root, units.paths, asked) == tuple(asked)
     (folder / "other/main.c").write_text("int main(void) { run(3); }")
     assert len(looked.connected(units.root, units.paths, asked)) == 4
+
+
+def test_looking_into_files_ends_for_another_job_and_goes_on_where_it_was(folder: Path) -> None:
+    looked = 0
+
+    def is_in_the_way() -> bool:
+        nonlocal looked
+        looked += 1
+        return True
+
+    units, paths = ConnectedUnits(is_in_the_way), translation_units(folder, trusted=True).paths
+    for _ in range(len(FILES)):
+        with pytest.raises(GaveWayError):
+            units.connected(str(folder), paths, frozenset({str(folder / "run.c")}))
+    found = units.connected(str(folder), paths, frozenset({str(folder / "run.c")}))
+    assert looked == len(FILES)
+    assert [str(Path(path).relative_to(folder)) for path in found] == needed(folder, "run.c")

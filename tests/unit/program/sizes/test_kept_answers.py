@@ -50,7 +50,7 @@ def test_an_answer_is_asked_anew_for_what_it_rests_on(
     values = SizeValues(LinkedSizes.of([read("a.c", text)[0]]), ("-a",))
     assert asked(values, "n") == before
     program = values.program.with_file(read("a.c", text.replace(old, new))[0])
-    kept = values.of_program(program, "a.c")
+    kept = values.of_program(program)
     assert asked(kept, "n") == asked(SizeValues(program, ("-a",)), "n") == after
 
 
@@ -64,7 +64,7 @@ def test_a_day_of_typing_leaves_no_answers_behind() -> None:
     sizes: list[int] = []
     for size in range(200, 230):
         program = values.program.with_file(read("a.c", text.replace("g(100)", f"g({size})"))[0])
-        values = values.of_program(program, "a.c")
+        values = values.of_program(program)
         assert asked(values, "k") == {"k": 2 * size + 1, "elements of a": size}
         sizes.append(len(values.answers))
     assert sizes[-1] == sizes[0]
