@@ -11,24 +11,26 @@ from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.program.sizes.call_contexts import NOWHERE
 from warplens.analysis.program.sizes.file_sizes import FileSizes
 from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
-from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.places import Place, led_to
 from warplens.analysis.program.sizes.read_sizes import read_sizes
 from warplens.analysis.program.sizes.size_expression import Read
 from warplens.analysis.program.sizes.size_values import SizeValues
 
 NAMES = ("a.c", "b.c", "c.c")
 FUNCTIONS = ("f", "g", "h", "main")
-HEAD = "struct s { int n, m; };\nextern struct s shared;\nextern int total;\n"
+HEAD = "struct s { int n, m, e[2]; };\nextern struct s shared;\nextern int total, lengths[2];\n"
 NUMBERS = st.sampled_from(
-    ("2", "3", "64", "1000", "p", "q", "total", "shared.n", "shared.m", "p + q", "q * 2", "v->m", "k", "*w")
-)
+    ("2", "3", "64", "1000", "p", "q", "total", "shared.n", "shared.m", "p + q", "q * 2", "v->m", "k", "*w",
+     "w[1]", "d[0]", "d[1]", "lengths[1]", "v->e[0]")
+)  # fmt: skip
 FIRST = st.sampled_from(("int p", "int r", "double *p"))
+HANDED = st.sampled_from(("d", "d + 1", "&d[1]", "w", "w + 1", "lengths", "&lengths[q]", "v->e", "&shared.e[1]"))
 CALLEES = st.sampled_from(FUNCTIONS[:3])
 
 
 @st.composite
 def statements(draw: st.DrawFn) -> str:
-    """One statement of a function with the parameters `p`, `q`, `v`, `w` and the variable `k`."""
+    """One statement of a function with the parameters `p`, `q`, `v`, `w` and the variables `k`, `d`."""
     value, other, callee = draw(NUMBERS), draw(NUMBERS), draw(CALLEES)
     form = draw(
         st.sampled_from(
@@ -41,6 +43,12 @@ def statements(draw: st.DrawFn) -> str:
                 "if (p > 3) total = {callee}({value}, {other}, v, &total);",
                 'if (strcmp(argv[1], "-{letter}") == 0) {callee}({value}, {other}, v, w);',
                 "*w = {value};",
+                "w[1] = {value};",
+                "w[q] = {value};",
+                "d[1] = {value};",
+                "lengths[1]++;",
+                "{callee}({value}, {other}, v, {handed});",
+                "elsewhere({handed});",
                 "k = {value};",
                 "total /= 2;",
                 "q = q + {value};",
@@ -50,7 +58,8 @@ def statements(draw: st.DrawFn) -> str:
         )
     )
     letter = draw(st.sampled_from("ab"))
-    return form.format(value=value, other=other, callee=callee, value_at=draw(st.integers(0, 3)), letter=letter)
+    places = {"handed": draw(HANDED), "value_at": draw(st.integers(0, 3))}
+    return form.format(value=value, other=other, callee=callee, letter=letter, **places)
 
 
 @st.composite
@@ -59,11 +68,12 @@ def files(draw: st.DrawFn) -> str:
     names = draw(st.lists(st.sampled_from(FUNCTIONS), unique=True, max_size=3))
     text = HEAD
     if draw(st.booleans()):
-        text += f"int total = {draw(st.integers(0, 50))};\nstruct s shared = {{{draw(st.integers(0, 9))}, 7}};\n"
+        total, length, member = draw(st.integers(0, 50)), draw(st.integers(0, 50)), draw(st.integers(0, 9))
+        text += f"int total = {total}, lengths[2] = {{{length}, 8}};\nstruct s shared = {{{member}, 7}};\n"
     for name in names:
         storage = draw(st.sampled_from(("", "", "", "static ")))
         body = "\n".join(draw(st.lists(statements(), max_size=4)))
-        head = f"{storage}int {name}({draw(FIRST)}, int q, struct s *v, int *w) {{ int k;"
+        head = f"{storage}int {name}({draw(FIRST)}, int q, struct s *v, int *w) {{ int k, d[2];"
         text += f"{head}\n{body}\nreturn {draw(NUMBERS)}; }}\n"
     return text
 
@@ -72,12 +82,12 @@ def files(draw: st.DrawFn) -> str:
 def edits(draw: st.DrawFn, text: str) -> str:
     """The file with another statement, or with another first parameter of a function; perhaps another file."""
     lines = text.split("\n")
-    changed = [at for at, line in enumerate(lines) if line.endswith((";", "{ int k;")) and line not in HEAD]
+    changed = [at for at, line in enumerate(lines) if line.endswith((";", "{ int k, d[2];")) and line not in HEAD]
     if not changed or draw(st.integers(0, 9)) == 0:
         return draw(files())
     at = draw(st.sampled_from(changed))
     head, opening, rest = lines[at].partition("(")
-    is_head = rest.endswith("{ int k;")
+    is_head = rest.endswith("{ int k, d[2];")
     lines[at] = f"{head}{opening}{draw(FIRST)},{rest.partition(',')[2]}" if is_head else draw(statements())
     return "\n".join(lines)
 
@@ -100,10 +110,13 @@ def _answers(values: SizeValues) -> Mapping[str, object]:
                 Place("global", "", "total"),
                 Place("member", "struct s", "n"),
                 Place("member", "struct s", "m"),
+                Place("member", "struct s", "e[1]"),
+                Place("global", "", "lengths[1]"),
             ):
                 found[f"{path} {name} {place.name}"] = values.value(Read(place), function, NOWHERE)
             for each in contexts:
-                for own in (Place("variable", name, "k"), Place("variable", name, "p"), Place("target", name, "w")):
+                variables = (Place("variable", name, own) for own in ("k", "p", "d[0]", "d[1]"))
+                for own in (*variables, led_to(name, "w"), led_to(name, "w", 1)):
                     found[f"{path} {name} {each.numbers} {own.name}"] = values.value(Read(own), function, each)
     return found
 

@@ -14,7 +14,7 @@ from warplens.analysis.program.sizes.file_sizes import (
     Store,
     TypeShape,
 )
-from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.places import Place, any_element
 from warplens.analysis.program.sizes.value_set import SourceStep
 
 
@@ -84,11 +84,12 @@ class CallOf:
 
 @dataclass(frozen=True, slots=True)
 class PassedTarget:
-    """A call that passes the address of a place as the argument at `position`."""
+    """A call that passes the address of `target` as the argument at `position`."""
 
     call: Call
     caller: DefinedFunction
     position: int
+    target: Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,12 +141,12 @@ class FileTable:
 
     @cached_property
     def targets(self) -> dict[Place, list[PassedTarget]]:
-        """Its calls that pass the address of a place."""
+        """Its calls that pass the address of a place, of elements by that of any."""
         found: dict[Place, list[PassedTarget]] = {}
         for caller in self.functions.values():
             for call in caller.sizes.calls:
                 for position, place in call.targets:
-                    found.setdefault(place, []).append(PassedTarget(call, caller, position))
+                    found.setdefault(any_element(place), []).append(PassedTarget(call, caller, position, place))
         return found
 
     @cached_property

@@ -12,7 +12,7 @@ from warplens.analysis.program.sizes.file_sizes import Allocation, Call, Functio
 from warplens.analysis.program.sizes.listed_values import listed_values
 from warplens.analysis.program.sizes.one_process import of_one_process
 from warplens.analysis.program.sizes.options_asked import labelled, long_options, options_asked
-from warplens.analysis.program.sizes.place_reader import shape_of
+from warplens.analysis.program.sizes.place_reader import is_of_numbers, shape_of
 from warplens.analysis.program.sizes.places import WHOLE, Place
 from warplens.analysis.program.sizes.scanned_text import scanned_text
 from warplens.analysis.program.sizes.size_expression import (
@@ -209,13 +209,13 @@ class _Walk:
         if isinstance(ctype, PointerTo):
             self._points(place, node.rvalue, node)
         elif isinstance(ctype, Scalar):
-            is_data = ctype.kind != "int" and place.name.endswith("]")
+            if _is_data(place, ctype):
+                return
             value = self.reader.converted(self.reader.number(node.rvalue), ctype)
             if reads(value, place):
                 value = Unknown("changes as the program runs") if self._loops else Updated(value)
-            if not is_data:
-                self._store(place, value, node)
-        elif place.kind == "target":
+            self._store(place, value, node)
+        elif place.kind == "target" and place.name.endswith("[0]"):
             self._store(place, self.reader.number(node.rvalue), node)
 
     def _points(self, place: Place, value: c_ast.Node, node: c_ast.Node) -> None:
@@ -242,7 +242,11 @@ class _Walk:
     def _changed(self, target: c_ast.Node, node: c_ast.Assignment | c_ast.UnaryOp) -> None:
         """`n++`, `n += 2`: in a loop, or by one, it is counted."""
         place = self.reader.place(target)
-        if place is None or place.name.endswith("[]") or not isinstance(self.reader.type_of(target), Scalar):
+        ctype = self.reader.type_of(target)
+        if place is None or not isinstance(ctype, Scalar) or _is_data(place, ctype):
+            return
+        if place.name.endswith("[]"):
+            self._store(place, Counted(), node)
             return
         if isinstance(node, c_ast.UnaryOp) or (self._loops and node.op in {"+=", "-="}):
             self._store(place, Counted(), node)
@@ -254,7 +258,7 @@ class _Walk:
             self._store(place, Unknown("changes as the program runs"), node)
         else:
             value = Operation(node.op.removesuffix("="), (Read(place), amount))
-            self._store(place, Updated(self.reader.converted(value, self.reader.type_of(target))), node)
+            self._store(place, Updated(self.reader.converted(value, ctype)), node)
 
     def _call(self, node: c_ast.FuncCall) -> None:
         if not isinstance(node.name, c_ast.ID):
@@ -290,3 +294,9 @@ class _Walk:
 
     def _store(self, place: Place, value: SizeExpression, node: c_ast.Node) -> None:
         self.stores.append(Store(place, value, self._placed(node), self._conditions > 0, self._options))
+
+
+def _is_data(place: Place, ctype: Scalar) -> bool:
+    """Whether an element is none of those that may be sizes."""
+    is_element = place.name.endswith("]") and not (place.kind == "target" and place.name.endswith("[0]"))
+    return is_element and (ctype.kind != "int" or (place.kind == "target" and not is_of_numbers(ctype)))

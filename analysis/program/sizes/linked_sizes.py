@@ -128,11 +128,10 @@ class LinkedSizes:
                 yield from table.stores.get(name, ())
 
     def targets(self, path: str, place: Place) -> Iterator[PassedTarget]:
-        """Calls that pass the address of a place."""
-        names = tuple(name for name in (place, any_element(place)) if name is not None)
+        """Calls that pass the address of a place, or of an element of the same array."""
+        whichever = any_element(place)
         for table in self._tables_with(path, place):
-            for name in names:
-                yield from table.targets.get(name, ())
+            yield from table.targets.get(whichever, ())
 
     def allocations(self, path: str, place: Place) -> Iterator[AllocatedMemory]:
         """Memory that a pointer is set to, and arrays that are declared."""

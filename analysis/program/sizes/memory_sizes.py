@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from warplens.analysis.program.sizes.call_contexts import NOWHERE, CallContext, CallContexts
 from warplens.analysis.program.sizes.file_sizes import Call
 from warplens.analysis.program.sizes.file_table import DefinedFunction
-from warplens.analysis.program.sizes.places import Place
+from warplens.analysis.program.sizes.places import Place, led_to
 from warplens.analysis.program.sizes.size_expression import Called, Read, SizeExpression
 from warplens.analysis.program.sizes.value_set import NOTHING, ValueSet
 
@@ -95,7 +95,7 @@ class MemorySizes(CallContexts, ABC):
             callee = self.called(function.path, call.function) if target == place else None
             if callee is not None and position < len(callee.sizes.parameters):
                 passed = self.passed_now(callee, call.arguments, function, context, depth)
-                given = Place("target", callee.sizes.name, callee.sizes.parameters[position])
+                given = led_to(callee.sizes.name, callee.sizes.parameters[position])
                 for memory in self.allocations(callee.path, given):
                     allocated = self.evaluated(memory.allocation.bytes_, callee, passed, depth + 1)
                     found |= allocated.through(memory.step)

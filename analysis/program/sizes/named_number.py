@@ -10,7 +10,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.program.sizes.file_sizes import TypeShape
 from warplens.analysis.program.sizes.file_table import DefinedFunction
 from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
-from warplens.analysis.program.sizes.places import Place, element_of
+from warplens.analysis.program.sizes.places import Place, element_of, led_to
 from warplens.analysis.program.sizes.size_expression import (
     NOT_FOLLOWED,
     Called,
@@ -118,8 +118,8 @@ class _Named:
         if holder is None:
             return None
         is_parameter = holder.kind == "variable" and holder.name in self._function.sizes.parameters
-        if is_parameter and at == 0:
-            return Place("target", holder.owner, holder.name)
+        if is_parameter and at is not None:
+            return led_to(holder.owner, holder.name, at)
         return element_of(holder, at)
 
 

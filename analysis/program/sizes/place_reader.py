@@ -10,9 +10,10 @@ from warplens.analysis.frontend.expressions.expression_types import pointed_to
 from warplens.analysis.frontend.scopes.scope import ConstantFolder, FileScope
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType
 from warplens.analysis.program.sizes.file_sizes import TypeShape
-from warplens.analysis.program.sizes.places import Place, element_of
+from warplens.analysis.program.sizes.places import Place, element_of, led_to
 
 _UNKNOWN_TYPE = UnknownType("not known")
+_FIRST = c_ast.Constant("int", "0")
 
 
 def shape_of(ctype: CType) -> TypeShape:
@@ -24,6 +25,11 @@ def shape_of(ctype: CType) -> TypeShape:
     if isinstance(ctype, StructOf):
         return TypeShape(ctype.name, steps)
     return TypeShape("", steps, isinstance(ctype, Scalar) and ctype.kind == "int")
+
+
+def is_of_numbers(ctype: CType) -> bool:
+    """Whether elements of an array may be sizes: integers, but no text."""
+    return isinstance(ctype, Scalar) and ctype.kind == "int" and ctype.name != "char"
 
 
 class _Folder(ConstantFolder):
@@ -122,29 +128,39 @@ class PlaceReader:
                 holder = self.place(node.name)
                 if holder is None:
                     return None
-                if isinstance(self.type_of(node.name), PointerTo) and holder.kind == "variable":
-                    at = self._folder.fold(node.subscript)
-                    return Place("target", self.function, holder.name) if at == 0 else None
-                return element_of(holder, self._folder.fold(node.subscript))
+                at = self._folder.fold(node.subscript)
+                if isinstance(self.type_of(node.name), PointerTo) and holder.kind in {"variable", "target"}:
+                    return led_to(self.function, holder.name, at) if holder.kind == "variable" else None
+                return element_of(holder, at)
             case c_ast.UnaryOp(op="*"):
-                holder = self.place(node.expr)
-                is_variable = holder is not None and holder.kind == "variable"
-                return Place("target", self.function, holder.name) if holder is not None and is_variable else None
+                return self.place(self._first(node.expr))
             case c_ast.Cast():
                 return self.place(node.expr)
             case _:
                 return None
 
-    def addressed(self, node: c_ast.Node | None) -> Place | None:
-        """The place whose address an expression is."""
+    def _first(self, pointer: c_ast.Node) -> c_ast.ArrayRef:
+        """The element that a pointer leads to: `p[0]`, `p[n]` for `p + n`."""
+        while isinstance(pointer, c_ast.Cast):
+            pointer = pointer.expr
+        if isinstance(pointer, c_ast.BinaryOp) and pointer.op == "+" and self.is_pointer(pointer.left):
+            return c_ast.ArrayRef(pointer.left, pointer.right)
+        return c_ast.ArrayRef(pointer, _FIRST)
+
+    def addressed(self, node: c_ast.Node) -> Place | None:
+        """The place whose address an expression is: `n` of `&n`, of integers also the first that it leads to."""
         while isinstance(node, c_ast.Cast):
             node = node.expr
-        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
-            return self.place(node.expr)
-        return None
+        is_address = isinstance(node, c_ast.UnaryOp) and node.op == "&"
+        pointed = node.expr if is_address else self._first(node) if self.is_pointer(node) else None
+        place = self.place(pointed)
+        is_followed = is_of_numbers(self.type_of(pointed)) or (
+            is_address and place is not None and place.kind != "target"
+        )
+        return place if is_followed else None
 
     def pointed(self, node: c_ast.Node) -> Place | None:
-        """The place that an argument leads to: `&n`, or what a pointer of the function leads to."""
+        """The place that an argument leads to: `&n`, or what a pointer of the function leads to, whatever its type."""
         while isinstance(node, c_ast.Cast):
             node = node.expr
-        return self.place(c_ast.UnaryOp("*", node)) if isinstance(node, c_ast.ID) else self.addressed(node)
+        return self.place(self._first(node)) if isinstance(node, c_ast.ID) else self.addressed(node)

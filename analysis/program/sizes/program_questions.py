@@ -84,10 +84,8 @@ class ProgramQuestions:
         return self.program.key(path, place)
 
     def targets(self, path: str, place: Place) -> Iterator[PassedTarget]:
-        """Calls that pass the address of a place."""
-        for name in (place, any_element(place)):
-            if name is not None:
-                self.answers.note(addresses_of(self.key(path, name)))
+        """Calls that pass the address of a place, or of an element of the same array."""
+        self.answers.note(addresses_of(self.key(path, any_element(place))))
         return self.program.targets(path, place)
 
     def stores(self, path: str, place: Place) -> Iterator[StoredValue]:

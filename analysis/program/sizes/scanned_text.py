@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from pycparser import c_ast
-from warplens.analysis.ir.types import PointerTo, Scalar
+from warplens.analysis.frontend.expressions.expression_types import pointed_to
+from warplens.analysis.ir.types import Scalar
 from warplens.analysis.program.sizes.places import Place
 from warplens.analysis.program.sizes.size_expression import SizeExpression, Unknown
 from warplens.analysis.program.sizes.size_reader import SizeReader
@@ -30,9 +31,9 @@ def scanned_text(
     found: list[tuple[Place, SizeExpression]] = []
     for at, one in enumerate(given[2:]):
         place = reader.pointed(one)
-        pointed = reader.type_of(one)
-        if place is None or not isinstance(pointed, PointerTo) or not isinstance(pointed.target, Scalar):
+        pointed = pointed_to(reader.type_of(one))
+        if place is None or not isinstance(pointed, Scalar):
             continue
         value = reader.of_text(name, text) if at == 0 and is_number else Unknown(f"`{name}` reads it from a text")
-        found.append((place, reader.converted(value, pointed.target)))
+        found.append((place, reader.converted(value, pointed)))
     return found

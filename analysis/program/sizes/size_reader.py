@@ -11,6 +11,7 @@ from warplens.analysis.c.c_types import size_bytes
 from warplens.analysis.c.math_calls import math_function
 from warplens.analysis.ir.types import CType, Scalar
 from warplens.analysis.program.sizes.place_reader import PlaceReader
+from warplens.analysis.program.sizes.places import any_element
 from warplens.analysis.program.sizes.size_expression import (
     NOT_FOLLOWED,
     Assumed,
@@ -67,8 +68,7 @@ class SizeReader(PlaceReader):
                 found = literal(node.value) if node.type != "string" else None
                 return NOT_FOLLOWED if found is None else Number(found.value)
             case c_ast.ID() | c_ast.StructRef() | c_ast.ArrayRef():
-                place = self.place(node)
-                return NOT_FOLLOWED if place is None else Read(place)
+                return self._kept(node)
             case c_ast.Cast():
                 return self.converted(self.number(node.expr, depth + 1), self.types.resolve(node.to_type))
             case c_ast.UnaryOp():
@@ -100,10 +100,15 @@ class SizeReader(PlaceReader):
         place = self.place(base)
         return None if place is None else Operation("+", (Read(place), self.number(step)))
 
+    def _kept(self, node: c_ast.Node) -> SizeExpression:
+        """What a place holds; of memory behind a pointer not whichever element."""
+        place = self.place(node)
+        is_any = place is not None and place.kind == "target" and place == any_element(place)
+        return NOT_FOLLOWED if place is None or is_any else Read(place)
+
     def _unary(self, node: c_ast.UnaryOp, depth: int) -> SizeExpression:
         if node.op == "*":
-            place = self.place(node)
-            return NOT_FOLLOWED if place is None else Read(place)
+            return self._kept(node)
         if node.op == "sizeof":
             size = size_bytes(self.types.completed(self.type_of(node.expr)))
             return NOT_FOLLOWED if size is None else Number(size)

@@ -7,7 +7,7 @@ and proves nothing of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.c.c_library import library_call
@@ -19,7 +19,7 @@ from warplens.analysis.program.sizes.fixed_points import FixedPoints
 from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
 from warplens.analysis.program.sizes.memory_sizes import DEEPEST, DEEPEST_CALLS, MemorySizes
 from warplens.analysis.program.sizes.operated_values import NOT_FOLLOWED, operated
-from warplens.analysis.program.sizes.places import Place, any_element
+from warplens.analysis.program.sizes.places import Place, any_element, behind, led_to, pointer_of
 from warplens.analysis.program.sizes.said_sizes import said_as
 from warplens.analysis.program.sizes.size_expression import (
     Assumed,
@@ -204,7 +204,8 @@ class SizeValues(MemorySizes):
         for passed in self.targets(path, place):
             caller, call = passed.caller, passed.call
             for each in self.contexts(caller):
-                left = self._left_by(call.function, passed.position, caller, call.arguments, each, 0)
+                way = passed.position, passed.target
+                left = self._left_by(call, way, place, caller, each, 0)
                 found |= left.through(caller.step(call.at), _standing_of_call(call))
         return found.likely()
 
@@ -242,63 +243,78 @@ class SizeValues(MemorySizes):
         found = (context.value(place.name) if place.kind == "variable" else None) or NOTHING
         for stored in _updates_last(self.stores(function.path, place)):
             found = self._with(found, found, stored, context, depth)
-        if place.kind == "variable":
-            found |= self._set_by_calls(place, function, context, depth)
-        elif place.name in (parameters := self.parts_of(function).parameters):
-            found |= self._led_to(parameters.index(place.name), function, depth)
+        found |= self._set_by_calls(place, function, context, depth)
+        if place.kind == "target":
+            found |= self._led_to(place, function, depth)
         return found.likely()
 
     def _set_by_calls(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
-        """What functions leave in a variable whose address they get."""
-        found = NOTHING
+        """What functions leave in a variable whose address they get, or in an array."""
+        found, whichever = NOTHING, any_element(place)
         for call in self.parts_of(function).calls:
-            for position, target in call.targets:
-                if target == place or target == any_element(place):
-                    found |= self._left_by(call.function, position, function, call.arguments, context, depth).through(
-                        function.step(call.at), _standing_of_call(call)
-                    )
+            for way in call.targets:
+                if any_element(way[1]) == whichever:
+                    left = self._left_by(call, way, place, function, context, depth)
+                    found |= left.through(function.step(call.at), _standing_of_call(call))
         return found
 
     def _left_by(
         self,
-        name: str,
-        position: int,
+        call: Call,
+        way: tuple[int, Place],
+        place: Place,
         function: DefinedFunction,
-        arguments: Sequence[SizeExpression],
         context: CallContext,
         depth: int,
     ) -> ValueSet:
-        callee = self.called(function.path, name)
+        """What a call leaves in a place, where it passes the address of it or of an element of the same array."""
+        position, target = way
+        callee = self.called(function.path, call.function)
         if callee is None:
-            known = library_call(name)
+            known = library_call(call.function)
             is_kept = known is not None and not known.may_write(position)
-            return NOTHING if is_kept else ValueSet(inputs=(Input(f"`{name}` sets it"),))
+            return NOTHING if is_kept else ValueSet(inputs=(Input(f"`{call.function}` sets it"),))
         if position >= len(callee.sizes.parameters):
             return NOTHING
         if self.following >= DEEPEST_CALLS:
             return NOT_FOLLOWED
         self.following += 1
-        target = Place("target", name, callee.sizes.parameters[position])
-        passed = self.passed_now(callee, arguments, function, context, depth)
-        found = NOTHING
-        for stored in self.stores(callee.path, target):
-            found |= self._stored(stored, passed, depth)
-        for call in callee.sizes.calls:  # handed on: `read_size(f, n)` in `open_grid(char *name, int *n)`
-            for at, argument in enumerate(call.arguments):
-                if argument == Read(Place("variable", name, target.name)):
-                    found |= self._left_by(call.function, at, callee, call.arguments, passed, depth + 1)
+        pointer = callee.sizes.parameters[position]
+        passed = self.passed_now(callee, call.arguments, function, context, depth)
+        found, names = NOTHING, (place, any_element(place))
+        for store in callee.sizes.stores:
+            if store.place.kind == "target" and behind(store.place, pointer, target) in names:
+                found |= self._stored(StoredValue(store, callee.path, callee), passed, depth)
+        for inner in callee.sizes.calls:  # handed on: `read_size(f, n)` in `open_grid(char *name, int *n)`
+            for at, led in _handed_on(inner, callee.sizes.name, pointer):
+                further = behind(led, pointer, target)
+                if further is not None:
+                    found |= self._left_by(inner, (at, further), place, callee, passed, depth + 1)
         self.following -= 1
         return found
 
-    def _led_to(self, position: int, function: DefinedFunction, depth: int) -> ValueSet:
+    def _led_to(self, place: Place, function: DefinedFunction, depth: int) -> ValueSet:
         """What callers keep where a pointer parameter leads."""
         found = NOTHING
-        for site in self.calls_of(function):
-            for at, target in site.call.targets:
-                if at == position:
-                    for around in self.contexts(site.caller):
-                        found |= self._read(target, site.caller, around, depth + 1)
+        pointer = pointer_of(place)
+        parameters = self.parts_of(function).parameters
+        for site in self.calls_of(function) if pointer in parameters else ():
+            targets = (target for at, target in site.call.targets if at == parameters.index(pointer))
+            for there in filter(None, (behind(place, pointer, target) for target in targets)):
+                for around in self.contexts(site.caller):
+                    found |= self._read(there, site.caller, around, depth + 1)
         return found
+
+
+def _handed_on(call: Call, function: str, pointer: str) -> Iterator[tuple[int, Place]]:
+    """Positions at which a call passes on what a pointer of a function leads to, and where each leads."""
+    whole = Read(Place("variable", function, pointer))
+    known = {at: target for at, target in call.targets if target.kind == "target"}
+    for at, argument in enumerate(call.arguments):
+        if at in known:
+            yield at, known[at]
+        elif argument == whole:
+            yield at, led_to(function, pointer)
 
 
 def _standing_of_call(call: Call) -> Standing:
