@@ -241,11 +241,13 @@ class SizeValues(MemorySizes):
 
     def _all_own(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
         found = (context.value(place.name) if place.kind == "variable" else None) or NOTHING
-        for stored in _updates_last(self.stores(function.path, place)):
+        stores = _updates_last(self.stores(function.path, place))
+        for stored in stores:
             found = self._with(found, found, stored, context, depth)
         found |= self._set_by_calls(place, function, context, depth)
         if place.kind == "target":
-            found |= self._led_to(place, function, depth)
+            led = self._led_to(place, function, depth)
+            found |= led if led is not None else NOTHING if stores else NOT_FOLLOWED
         return found.likely()
 
     def _set_by_calls(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
@@ -293,14 +295,15 @@ class SizeValues(MemorySizes):
         self.following -= 1
         return found
 
-    def _led_to(self, place: Place, function: DefinedFunction, depth: int) -> ValueSet:
-        """What callers keep where a pointer parameter leads."""
-        found = NOTHING
+    def _led_to(self, place: Place, function: DefinedFunction, depth: int) -> ValueSet | None:
+        """What callers keep where a pointer parameter leads; None where none passes a place that is followed."""
+        found = None
         pointer = pointer_of(place)
         parameters = self.parts_of(function).parameters
         for site in self.calls_of(function) if pointer in parameters else ():
             targets = (target for at, target in site.call.targets if at == parameters.index(pointer))
             for there in filter(None, (behind(place, pointer, target) for target in targets)):
+                found = found or NOTHING
                 for around in self.contexts(site.caller):
                     found |= self._read(there, site.caller, around, depth + 1)
         return found

@@ -126,6 +126,13 @@ def test_whichever_element_of_an_array_that_a_function_gets_is_not_said() -> Non
     assert size_of(nests(report({"a.c": text}, "a.c"))["of"], "k")[:2] == (1024, "default")
 
 
+def test_an_element_that_no_caller_is_known_to_keep_is_open() -> None:
+    functions = "int two(int *p) { int k = 64; if (p[0] > 0) k = p[1]; return k; }\n"
+    value, _, text = passed(functions, "extern int *of(void); run(x, two(of()));")
+    assert value == 64
+    assert "may change it" in text
+
+
 def test_elements_that_are_counted() -> None:
     body = "int d[2]; for (int i = 0; i < 2; i++) d[i] = 3; for (int i = 0; i < argc; i++) d[i % 2]++; run(x, d[1]);"
     assert passed("", body)[:2] == (1024, "default")
