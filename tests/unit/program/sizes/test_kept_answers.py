@@ -23,6 +23,11 @@ OPTION = (
     "int strcmp(const char *, const char *);\nint n = 10;\nvoid large(void) { n = 500; }\nvoid f(double *a) { }\n"
     'int main(int argc, char **argv) { if (strcmp(argv[1], "-a") == 0) large(); return 0; }\n'
 )
+STORES = (
+    "int d[2], e[2];\nvoid set(int *p, int v) { p[1] = v; }\nvoid g(void) { set(d, 5); }\n"
+    "void f(double *a) { int n = d[1]; }\n"
+)
+FINDS = "void f(int *p) { int n = p[1]; }\nvoid g(void) { int d[3] = {4, 5, 6}; f(d); }\n"
 CALLED = "void f(int n) { }\nint main(void) { f(100); return 0; }\n"
 
 
@@ -39,6 +44,11 @@ def asked(values: SizeValues, name: str) -> dict[str, int]:
     [
         (SETS, "set(&n, 5)", "set(&n, 6)", {"n": 5}, {"n": 6}),
         (ALLOCATES, "set(&a, 5)", "set(&a, 6)", {"elements of a": 5}, {"elements of a": 6}),
+        (STORES, "set(d, 5)", "set(e, 5)", {"n": 5}, {}),
+        (STORES.replace("set(d", "set(e"), "set(e, 5)", "set(d, 5)", {}, {"n": 5}),
+        (STORES, "p[1]", "p[0]", {"n": 5}, {}),
+        (FINDS, "f(d)", "f(d + 1)", {"n": 5}, {"n": 6}),
+        (FINDS, "f(d)", "f(&d[1])", {"n": 5}, {"n": 6}),
         (CALLED, "f(int n)", "f(int m)", {"n": 100}, {}),
         (CALLED, "f(int n)", "f(double *n)", {"n": 100}, {}),
         (OPTION, '"-a"', '"-b"', {"n": 500}, {"n": 10}),
