@@ -72,7 +72,7 @@ async def _indexed(
     pool: ProcessPool,
     at_file: Callable[[], None],
 ) -> PackedProgram:
-    if len(needed) == 1 and asked <= {*needed}:  # it tells all of its program itself
+    if not needed or (len(needed) == 1 and asked <= {*needed}):  # it tells all of its program itself
         return PackedProgram(units.root, {})
     known = {one.path: one for one in await _kept(units.root, pool)}
     left_out = [*units.left_out]
