@@ -217,7 +217,8 @@ def _distances(
         return int(step.function != function)
 
     def of_way(steps: tuple[SourceStep, ...]) -> tuple[int, ...]:
-        return tuple(map(distance, steps)) or (3,)
+        found = tuple(map(distance, steps))
+        return (*found[:2], min(found)) if found else (3,)
 
     return distance, of_way
 

@@ -259,6 +259,22 @@ def test_what_the_function_itself_makes_is_nearer_than_what_another_one_does() -
     assert sizes_of(found["large"]) == {"n->inputs": (800, "program")}
 
 
+def test_how_long_the_way_of_a_value_is_does_not_make_it_likelier() -> None:
+    net = """struct net { int total; };
+    static struct net made;
+    struct net *init(int hidden, int inputs, int outputs) {
+        const int first = hidden ? (inputs + 1) * hidden : 0;
+        const int last = outputs * (hidden ? hidden : inputs) + first;
+        made.total = first + last;
+        return &made;
+    }
+    void run(struct net *net, double *x) { for (int i = 0; i < net->total; i++) x[i] = 1; }
+    """
+    main = "struct net; struct net *init(int, int, int);\nint main(void) { init(0, 2, 1);\n init(50, 1000, 10); }"
+    found = nests(report({"net.c": net, "main.c": main}, "net.c"))
+    assert sizes_of(found["run"]) == {"net->total": (2 * 1001 * 50 + 10 * 50, "program")}
+
+
 def test_what_grows_with_every_call_stays_open_and_what_is_added_once_does_not() -> None:
     source = """
     struct text { int length, padded; char *s; };
