@@ -18,8 +18,8 @@ from warplens.server.cli.find_loop import FoundKernel, NoLoopError, kernel_at_li
 from warplens.server.cli.search_report import Searched, print_search, search_as_json, search_svg
 from warplens.server.cli.write_json import print_json
 from warplens.server.files.output_file import DRAWING, write_output
-from warplens.server.render.headline import no_work_text
 from warplens.server.render.model_words import MODEL_NAMES
+from warplens.server.render.worth_sentence import worth_sentence
 
 _EXIT_CODES = """exit codes:
   0  the launches were ranked
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     except NoLoopError as error:
         return failed(f"{path}:{line}", str(error), 2 if error.is_usage else 1)
     if found.evaluation.offload is None or not found.evaluation.offload.has_work:
-        return failed(f"{path}:{line}", no_work_text(found.evaluation))
+        return failed(f"{path}:{line}", worth_sentence(found.evaluation, lambda _: 0))
     ranking = ranked_launches(found, arguments.model)
     if not ranking.ranked:
         return failed(f"{path}:{line}", f"no launch of this kernel is possible on the {found.evaluation.gpu.name}")

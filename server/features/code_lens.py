@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from warplens.analysis.ir.ids import NodeId
 from warplens.server.lsp.places import header_span
-from warplens.server.render.break_even_text import break_even_end
+from warplens.server.render.headline import lens_end
 
 if TYPE_CHECKING:
     from warplens.server.session.language_server import WarplensServer
@@ -22,9 +22,7 @@ def code_lenses(ls: WarplensServer, params: types.CodeLensParams) -> list[types.
     if document is None or document.answer is None or not ls.configuration.known(document.uri).code_lens:
         return []
     return [
-        _lens(
-            document.uri, document.positions.range(span), f"{nest.lens}{break_even_end(document.break_even_of(nest))}"
-        )
+        _lens(document.uri, document.positions.range(span), f"{nest.lens}{lens_end(document.break_even_of(nest))}")
         for function in document.answer.functions
         for nest in function.nests
         if nest.lens and (span := header_span(nest.spans, NodeId(0)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from warplens.analysis.advice.naming import accesses_of
@@ -11,6 +12,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans, loops_of
 from warplens.analysis.models.choice.time_range import kernel_range
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.analysis.text.span import Span
 from warplens.server.json.break_even import BreakEvens, break_even_as_json
 from warplens.server.json.fixes import fixes_as_json
@@ -25,8 +27,9 @@ from warplens.server.json.models import (
     range_as_json,
     ranking_as_json,
 )
+from warplens.server.json.verdict import verdict_as_json
 from warplens.server.lsp.lines import Lines
-from warplens.server.lsp.places import node_span
+from warplens.server.lsp.places import line_in, node_span
 from warplens.server.render.headline import lens_text
 from warplens.server.render.hidden_text import hidden_text
 from warplens.server.render.macro_rows import written_in
@@ -68,7 +71,7 @@ def _nest(path: str, lines: Lines, nest: NestAnswer, break_evens: BreakEvens) ->
         "function": nest.id.function,
         "failure": nest.failure or None,
         "hidden": hidden_text(nest.hidden) if nest.hidden else None,
-        **(_evaluation(path, lines, nest, evaluation) if evaluation else {}),
+        **(_evaluation(path, lines, nest, evaluation, break_evens.get(nest.packed)) if evaluation else {}),
         "break_even": break_even_as_json(break_evens.get(nest.packed)),
         "findings": [
             {
@@ -87,9 +90,12 @@ def _nest(path: str, lines: Lines, nest: NestAnswer, break_evens: BreakEvens) ->
     }
 
 
-def _evaluation(path: str, lines: Lines, nest: NestAnswer, evaluation: NestEvaluation) -> dict[str, Any]:
+def _evaluation(
+    path: str, lines: Lines, nest: NestAnswer, evaluation: NestEvaluation, found: BreakEven | None
+) -> dict[str, Any]:
     stand_ins = stand_in_code(evaluation.facts.nest, nest.spans)
     return {
+        "verdict": verdict_as_json(evaluation, partial(line_in, lines, nest.spans), found),
         "headline": nest.lens or lens_text(evaluation),
         "sizes": dict(evaluation.sizes),
         "grounds": grounds_as_json(evaluation),

@@ -1,4 +1,4 @@
-"""From which size on a nest is faster on the GPU: the end of its lens, and rows of its card."""
+"""From which size on a nest is faster on the GPU: rows of its card."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from warplens.analysis.models.sizes.break_even import BreakEven, Cores, Data, Wi
 from warplens.analysis.models.sizes.work_break_even import WorkBreakEven, WorkWins
 from warplens.analysis.text.quantities import count_text, ratio_text
 
-BREAK_EVEN = "break-even"
+BREAK_EVEN = "faster from"
 _DIGITS = 2
 """Significant digits of a size: about what it is found to, and its band is far wider."""
 
@@ -18,28 +18,12 @@ _NEVER = "never"
 _FROM = "from {name} = "
 
 
-def break_even_end(found: BreakEven | None) -> str:
-    """The end of a nest's lens, against one core as the speedups before it; empty until it is known."""
-    if found is None:
-        return ""
-    if not found.wins:
-        told = _by_work(found.by_work)
-        return f", wins {told}" if told else ""
-    name = c_name(found.name)
-    resident, cold = (_in_lens(found, data, name) for data in get_args(Data))
-    end = f" up to {_most(found)} ({found.ends_at})" if found.current > found.most else ""
-    if resident == cold:
-        return f", wins {resident if resident != _NEVER else f'at no {name}'}{end}"
-    return f", wins {resident} resident, {cold.removeprefix(_FROM.format(name=name))} cold{end}"
-
-
 def break_even_rows(found: BreakEven | None, core_count: int) -> tuple[tuple[str, str], ...]:
     """Rows of a loop's card, one against one core and one against all; none until it is known."""
     if found is None:
         return ()
     if found.why_not:
-        told = _by_work(found.by_work)
-        return ((BREAK_EVEN, f"{told} vs one core" if told else found.why_not),)
+        return ((BREAK_EVEN, work_from(found.by_work) or found.why_not),)
     one, every = (f"{_against(found, cores)} vs " for cores in get_args(Cores))
     if core_count == 1:
         return ((BREAK_EVEN, f"{one}one core{_range_end(found)}"),)
@@ -53,11 +37,16 @@ def break_even_starts(found: BreakEven | None) -> tuple[str, ...]:
     return tuple(_place(found, found.wins_from(data, "one core"), c_name(found.name)) for data in get_args(Data))
 
 
-def _by_work(found: WorkBreakEven | None) -> str:
-    """From how many iterations on it wins; empty where that is not known, or hangs on the shape."""
-    cases = () if found is None else (("resident", found.resident), ("cold", found.cold))
-    told = [f"{_of_work(wins)} {data}" for data, wins in cases if wins is not None]
-    return ", ".join(told)
+def work_from(found: WorkBreakEven | None) -> str:
+    """From how many iterations on it is worth porting; empty where that is not known, or hangs on the shape."""
+    if found is None or found.resident is None:
+        return ""
+    stays, copied = _of_work(found.resident), "" if found.cold is None else _of_work(found.cold)
+    if stays == _NEVER:
+        return "not worth porting at any size"
+    if stays == copied:
+        return f"worth porting {stays}"
+    return f"worth porting {stays} if its data stays on the GPU{f', with copies {copied}' if copied else ''}"
 
 
 def _of_work(wins: WorkWins) -> str:
@@ -72,13 +61,6 @@ def _of_work(wins: WorkWins) -> str:
 def _rounded(amount: float) -> int:
     """To one digit: with several sizes no more is known."""
     return int(float(f"{amount:.0e}"))
-
-
-def _in_lens(found: BreakEven, data: Data, name: str) -> str:
-    wins = found.wins_from(data, "one core")
-    notes = [note for note in ("also here" if _also_here(found, wins) else "", _reach(found, wins)) if note]
-    place = _place(found, wins, name)
-    return f"{place} ({', '.join(notes)})" if notes else place
 
 
 def _reach(found: BreakEven, wins: WinsFrom) -> str:
@@ -96,9 +78,9 @@ def _against(found: BreakEven, cores: Cores) -> str:
     both = [found.wins_from(data, cores) for data in get_args(Data)]
     if all(wins.earliest is None and _place(found, wins, name) == _NEVER for wins in both):
         return _NEVER
-    resident, cold = (f"{_place(found, wins, name)} {wins.data}{_note(found, wins)}" for wins in both)
+    resident, cold = (f"{_place(found, wins, name)}{_note(found, wins)}" for wins in both)
     start = _FROM.format(name=name)
-    return f"{resident}, {cold.replace(start, 'from ') if resident.startswith(start) else cold}"
+    return f"{resident}, with copies {cold.replace(start, 'from ') if resident.startswith(start) else cold}"
 
 
 def _place(found: BreakEven, wins: WinsFrom, name: str) -> str:

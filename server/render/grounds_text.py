@@ -8,7 +8,7 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.undeclared import Undeclared
 from warplens.analysis.models.results.evaluation import NestEvaluation
-from warplens.analysis.models.results.grounds import Absurd, Grounds, Guess, guessed_sizes
+from warplens.analysis.models.results.grounds import Absurd, Grounds, Guess
 from warplens.analysis.text.quantities import bytes_text, count_text
 from warplens.analysis.workload.loops.innermost_iterations import innermost_iterations
 from warplens.server.render.formula_text import formula_text
@@ -19,22 +19,13 @@ _NAMED = 3
 _LONGEST_WORK = 60
 
 
-def marked(guess: Guess) -> str:
-    """A guess as every view marks it.
-
-    >>> marked(Guess("n", 1024))
-    '`n`? = 1024'
-    """
-    return f"`{guess.name}`? = {count_text(guess.value)}"
-
-
 def say_text(guesses: Sequence[Guess]) -> str:
     """What to do about guesses.
 
     >>> say_text((Guess("n", 1024), Guess("m", 1024)))
     'say `n` and `m`'
     """
-    return f"say {_listed([f'`{guess.name}`' for guess in guesses])}"
+    return f"say {listed([f'`{guess.name}`' for guess in guesses])}"
 
 
 def condition_text(guesses: Sequence[Guess]) -> str:
@@ -48,35 +39,11 @@ def condition_text(guesses: Sequence[Guess]) -> str:
 
 def ground_rows(evaluation: NestEvaluation, grounds: Grounds) -> tuple[tuple[str, str], ...]:
     """Rows of a loop's card: headers that were not found, and under what all numbers of the card hold."""
-    headers = _listed([f"`{header}`" for header in evaluation.missing_headers])
+    headers = listed([f"`{header}`" for header in evaluation.missing_headers])
     missing = (("not found", f"{headers}: what is declared there is not known"),) if headers else ()
     if grounds.undeclared or not grounds.guesses:
         return missing
     return (*missing, (GUESSED, f"all numbers below {condition_text(grounds.guesses)}"))
-
-
-def at_guess(evaluation: NestEvaluation) -> str:
-    """The one guess of a nest, as the end of its speedups; empty where all sizes have a ground."""
-    guesses = guessed_sizes(evaluation)
-    return f" at {marked(guesses[0])} ({say_text(guesses)})" if guesses else ""
-
-
-def ungrounded_text(evaluation: NestEvaluation, grounds: Grounds) -> str:
-    """The headline of a nest whose numbers have no ground: verdict, what bounds it, its work, and what to do."""
-    if grounds.undeclared:
-        return f"not decided: {undeclared_text(grounds.undeclared, evaluation.missing_headers)}"
-    said = [_verdict(evaluation)]
-    if evaluation.steady_bound is not None:
-        said.append(f"bound by {evaluation.steady_bound}")
-    work = work_text(evaluation.facts)
-    if work:
-        said.append(f"{work} iterations")
-    if grounds.absurd is not None:
-        reason = absurd_text(grounds.absurd)
-    else:
-        named = _listed([f"`{guess.name}`?" for guess in grounds.guesses])
-        reason = f"for a speedup say {named}"
-    return f"{', '.join(said)}; {reason}"
 
 
 def absurd_text(absurd: Absurd) -> str:
@@ -93,7 +60,7 @@ def undeclared_text(undeclared: Sequence[Undeclared], headers: Sequence[str]) ->
         comes = "come" if others else "comes"
         return f"`{first.name}`{more} {comes} from `{headers[0]}`, which was not found"
     if headers:
-        return f"`{first.name}`{more} may come from {_listed([f'`{each}`' for each in headers], 'or')}, not found"
+        return f"`{first.name}`{more} may come from {listed([f'`{each}`' for each in headers], 'or')}, not found"
     if first.is_like_a_macro:
         return f"`{first.name}`{more} is defined nowhere, a macro? Define it, or say its value"
     return f"`{first.name}`{more} is declared nowhere"
@@ -108,22 +75,11 @@ def work_text(facts: NestFacts) -> str:
     return text if len(text) <= _LONGEST_WORK else ""
 
 
-def _verdict(evaluation: NestEvaluation) -> str:
-    facts = evaluation.facts
-    if not evaluation.kernels:
-        can_be = any(verdict.conditions for verdict in facts.verdicts)
-        return "parallel if you promise it" if can_be else "not parallel"
-    root = facts.nest.root.id
-    if any(kernel.kernel.root == root for kernel in evaluation.kernels):
-        return "a reduction on the GPU" if facts.verdict(root).kind == "reduction" else "parallel on the GPU"
-    return "inner loops parallel on the GPU"
-
-
 def _values(guesses: Sequence[Guess]) -> str:
-    return _listed([f"`{guess.name}` = {count_text(guess.value)}" for guess in guesses])
+    return listed([f"`{guess.name}` = {count_text(guess.value)}" for guess in guesses])
 
 
-def _listed(words: Sequence[str], last: str = "and") -> str:
+def listed(words: Sequence[str], last: str = "and") -> str:
     """Words in a sentence, of many the first ones and how many more there are."""
     if len(words) > _NAMED + 1:
         words = [*words[:_NAMED], f"{len(words) - _NAMED} more"]

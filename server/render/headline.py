@@ -1,60 +1,102 @@
-"""A nest in one line."""
+"""A nest in a few words, for the line above it."""
 
 from __future__ import annotations
 
-from warplens.analysis.advice.speedups import speedups_text
-from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
-from warplens.analysis.models.choice.time_range import kernels_range
+from warplens.analysis.advice.worth import LEAST_GAIN, Worth, worth_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
-from warplens.analysis.models.results.grounds import grounds_of, guessed_sizes
-from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, is_for_a_guess
-from warplens.analysis.text.quantities import extent_text, time_text
+from warplens.analysis.models.results.grounds import guessed_sizes
+from warplens.analysis.models.sizes.break_even import BreakEven
+from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS
+from warplens.analysis.text.quantities import extent_text
 from warplens.server.render.amounts import plural
-from warplens.server.render.grounds_text import at_guess, ungrounded_text
+from warplens.server.render.break_even_text import size_text
 from warplens.server.render.launch_words import shape_text
+from warplens.server.render.loop_hints import short_reason
+from warplens.server.render.rounded import about_time_text, round_ratio, speed_text, times_text
 
 _BLOCKS_SHOWN = 2
-
-
-def lens_text(evaluation: NestEvaluation) -> str:
-    """The line above a nest, without markup: both speedups against one core, and the block of its kernels.
-
-    Where these have no ground it is what has one: see grounds.py.
-    """
-    return _lens_text(evaluation).replace("`", "")
-
+_NAMES_SHOWN = 2
+_PORTED = frozenset(("worth it", "if data stays", "size decides"))
+BETWEEN = " · "
 
 PORTED_BLOCKS = " or ".join(map(str, ANY_GRID_THREADS))
 """What ports get where the best block is for a guessed size only."""
 
 
-def _lens_text(evaluation: NestEvaluation) -> str:
-    offload, grounds = evaluation.offload, grounds_of(evaluation)
-    if not grounds.carry_numbers:
-        return ungrounded_text(evaluation, grounds)
-    at = at_guess(evaluation)
-    if offload is None or not evaluation.kernels:
-        can_be = any(verdict.conditions for verdict in evaluation.facts.verdicts)
-        how = "parallel if you promise it" if can_be else "not parallel"
-        return f"{how}, CPU {time_text(evaluation.cpu_time.one_core_s)} on one core{at}{uncounted_text(evaluation)}"
-    if not offload.has_work:
-        return f"{no_work_text(evaluation)}{uncounted_text(evaluation)}"
-    speedups = speedups_text(offload.one_core_s, offload, kernels_range(evaluation))
-    return f"GPU {speedups}{at}, {blocks_text(evaluation)}{uncounted_text(evaluation)}"
+def lens_text(evaluation: NestEvaluation) -> str:
+    """The line above a nest, without markup: how many times faster than the best of the CPU, and the block.
+
+    Of guessed sizes it ends with their names. What it says in short `worth_sentence` says in full.
+    """
+    worth = worth_of(evaluation)
+    parts = [_verdict(evaluation, worth)]
+    if worth.word in _PORTED:
+        parts.append(blocks_text(evaluation))
+    if worth.word in {"sizes unknown", "nothing to run"} or worth.resident is not None:
+        names = [f"{guess.name}?" for guess in worth.grounds.guesses]
+        more = [f"{len(names) - _NAMES_SHOWN} more?"] if len(names) > _NAMES_SHOWN + 1 else names[_NAMES_SHOWN:]
+        parts.append(" ".join((*names[:_NAMES_SHOWN], *more)))
+    return BETWEEN.join(filter(None, parts)).replace("`", "")
 
 
-def no_work_text(evaluation: NestEvaluation) -> str:
-    """Of a nest whose kernels have no iteration, at which size, if that is guessed."""
-    return f"nothing to run on the GPU{at_guess(evaluation) or ' at these sizes'}"
-
-
-def uncounted_text(evaluation: NestEvaluation) -> str:
-    """What times leave out, as the end of a line: the work of functions that are called and not known."""
-    functions = uncounted_functions((evaluation.facts.nest.root,))
-    if not functions:
+def lens_end(found: BreakEven | None) -> str:
+    """What a lens gets behind the name of a guessed size: from which value on the GPU is faster than the CPU."""
+    if found is None or not found.is_guessed or not found.wins:
         return ""
-    more = f" and {plural(len(functions) - 1, 'more function')}" if functions[1:] else ""
-    return f", without the work of `{functions[0]}`{more}"
+    start = found.beats_cpu_from("resident")
+    if start is None:
+        return " never"
+    return " any" if start == found.least else f" from {size_text(start, found.current)}"
+
+
+def _verdict(evaluation: NestEvaluation, worth: Worth) -> str:
+    match worth.word:
+        case "not decided":
+            headers = evaluation.missing_headers
+            return f"not decided: {headers[0] if headers else worth.grounds.undeclared[0].name} is missing"
+        case "sizes unknown":
+            return "parallel"
+        case "nothing to run":
+            return "nothing to run on the GPU"
+        case "if promised":
+            return "parallel if you promise it"
+        case "not parallel":
+            return f"not parallel: {short_reason(evaluation)}"
+        case "not known":
+            return "not known to be parallel"
+        case "all cores":
+            cpu = evaluation.cpu_time
+            cores = times_text(cpu.one_core_s / cpu.all_cores_s)
+            return f"all {evaluation.cpu.core_count} cores {cores} (GPU: {_short(cpu.one_core_s, worth.gpu_s)})"
+    if worth.resident is None or worth.copied is None:
+        return "parallel"
+    if worth.word == "not worth it" and worth.resident.value > 1 / LEAST_GAIN:
+        return f"not worth it: {about_time_text(evaluation.cpu_time.one_core_s)} on one core"
+    resident, copied = _speed(worth.resident.value), _speed(worth.copied.value)
+    return f"GPU {resident}" if resident == copied else f"GPU {resident} (copies: {copied})"
+
+
+def _short(cpu_s: float, gpu_s: float | None) -> str:
+    return _speed(cpu_s / gpu_s) if gpu_s else "?"
+
+
+def _speed(ratio: float) -> str:
+    """`speed_text` without "faster".
+
+    >>> _speed(14.2), _speed(0.32), _speed(1.05)
+    ('15x', '3x slower', 'as fast')
+    """
+    return times_text(ratio) if ratio > 1 and round_ratio(ratio) != 1 else speed_text(ratio)
+
+
+def blocks_text(evaluation: NestEvaluation) -> str:
+    """The recommended block of the nest's kernel; of several kernels their blocks, in order, if they are few."""
+    if len(evaluation.kernels) == 1:
+        return shape_text(evaluation.kernels[0].prediction.launch)
+    blocks = [extent_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
+    if len(set(blocks)) == 1:
+        return f"{plural(len(blocks), 'kernel')}, {blocks[0]}"
+    return " and ".join(blocks) if len(blocks) <= _BLOCKS_SHOWN else plural(len(blocks), "kernel")
 
 
 def sizes_text(evaluation: NestEvaluation) -> str:
@@ -62,14 +104,3 @@ def sizes_text(evaluation: NestEvaluation) -> str:
     guessed = {guess.name for guess in guessed_sizes(evaluation)}
     sizes = (f"{name}{'?' if name in guessed else ''} = {n}" for name, n in evaluation.sizes)
     return f", {', '.join(sizes)}" if evaluation.sizes else ""
-
-
-def blocks_text(evaluation: NestEvaluation) -> str:
-    """The recommended block of the nest's kernel; of several kernels their blocks, in order, if they are few."""
-    ported = f" (ports {PORTED_BLOCKS})" if any(is_for_a_guess(evaluation, one) for one in evaluation.kernels) else ""
-    if len(evaluation.kernels) == 1:
-        return f"block {shape_text(evaluation.kernels[0].prediction.launch)}{ported}"
-    blocks = [extent_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
-    if len(set(blocks)) == 1:
-        return f"{plural(len(blocks), 'kernel')}, block {blocks[0]}{ported}"
-    return f"blocks {' and '.join(blocks)}{ported}" if len(blocks) <= _BLOCKS_SHOWN else plural(len(blocks), "kernel")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import loops_of, walk_statements
-from warplens.analysis.models.choice.time_range import is_short, kernels_range
+from warplens.analysis.ir.nest import Loop, Statement, loops_of, walk_statements
+from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.render.card import Card, Section
-from warplens.server.render.grounds_text import at_guess, ungrounded_text
-from warplens.server.render.headline import blocks_text, no_work_text, uncounted_text
 from warplens.server.render.launch_sentences import benefits_section, launches_section
 from warplens.server.render.loop_reasons import (
     LineOf,
@@ -25,6 +22,7 @@ from warplens.server.render.loop_reasons import (
 from warplens.server.render.loop_rows import loop_rows, nest_rows
 from warplens.server.render.model_words import model_name, models_section
 from warplens.server.render.trust import trust_sentences
+from warplens.server.render.worth_sentence import worth_sentence
 
 PARALLEL = "Parallel?"
 ASSUMED = "Assumed"
@@ -53,8 +51,12 @@ def loop_card(
     simplified = tuple(a.text for a in assumptions if a.kind == "machine")
     assumed = [a for a in assumptions if a.kind not in {"machine", "profile"}]
     return Card(
-        headline=_headline(evaluation, verdict, kernel),
-        rows=(*nest_rows(evaluation, kernel, line_of, break_even), *loop_rows(evaluation, loop, kernel)),
+        headline=worth_sentence(evaluation, line_of, break_even),
+        rows=(
+            *nest_rows(evaluation, kernel, line_of, break_even),
+            *loop_rows(evaluation, loop, kernel),
+            *((("this loop", role),) if (role := role_text(evaluation, loop)) else ()),
+        ),
         sections=(
             Section(PARALLEL, verdict_sentences(nest, verdict, line_of)),
             *_kernel_sections(evaluation, kernel, line_of, is_brief=is_brief),
@@ -113,30 +115,18 @@ def _pointers_apart(evaluation: NestEvaluation, verdict: LoopVerdict) -> tuple[A
     return (*verdict.assumptions, *(a for v in parallel for a in v.assumptions))
 
 
-def _headline(evaluation: NestEvaluation, verdict: LoopVerdict, kernel: KernelEvaluation | None) -> str:
-    gpu, offload, grounds = evaluation.gpu.name, evaluation.offload, grounds_of(evaluation)
-    if grounds.undeclared:
-        return _capitalised(ungrounded_text(evaluation, grounds))
-    if offload is None or kernel is None:
-        if verdict.conditions:
-            return f"Not for the {gpu} yet: parallel if you promise what is listed below"
-        return f"Not for the {gpu}: no loop of this nest is known to be parallel"
-    if not grounds.carry_numbers:
-        where = ungrounded_text(evaluation, grounds)
-    elif not offload.has_work:
-        return _capitalised(f"{no_work_text(evaluation)}{uncounted_text(evaluation)}")
-    else:
-        speedups = speedups_text(offload.one_core_s, offload, kernels_range(evaluation))
-        at = f"{at_guess(evaluation)}, {blocks_text(evaluation)}{uncounted_text(evaluation)}"
-        where = f"GPU {speedups} vs one core on {gpu}{at}"
-    if any(grid.loop == verdict.loop for grid in kernel.kernel.grid):
-        return _capitalised(where)
+def role_text(evaluation: NestEvaluation, loop: NodeId) -> str:
+    """What becomes of one loop of a nest with kernels; empty for one whose iterations are threads."""
+    kernel, verdict = kernel_of(evaluation, loop), evaluation.facts.verdict(loop)
+    if kernel is None or any(grid.loop == loop for grid in kernel.kernel.grid):
+        return ""
+    if any(each.kernel.root == inner.id for each in evaluation.kernels for inner in _inside(evaluation, loop)):
+        return "stays on the CPU and starts the kernels"
     if verdict.can_run_in_parallel:
-        return f"Each thread runs this loop; the nest: {where}"
-    if verdict.conditions:
-        return f"This loop stays sequential unless you promise what is listed below; the nest: {where}"
-    return f"This loop stays sequential; the nest: {where}"
+        return "each thread runs it from start to end"
+    return "sequential unless you promise what is listed below" if verdict.conditions else "sequential in each thread"
 
 
-def _capitalised(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}"
+def _inside(evaluation: NestEvaluation, loop: NodeId) -> list[Statement]:
+    root = next(each for each in loops_of(evaluation.facts.nest) if each.id == loop)
+    return [inner for inner in walk_statements(root.body) if isinstance(inner, Loop)]

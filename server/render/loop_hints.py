@@ -132,6 +132,13 @@ def _sequential_hint(evaluation: NestEvaluation, loop: Loop) -> LoopHint:
     return LoopHint(loop.id, f"sequential: {why}", f"One iteration after another: {why}. {_WHERE}")
 
 
+def short_reason(evaluation: NestEvaluation) -> str:
+    """What keeps the outermost loop with a reason sequential, in few words."""
+    loops = loops_of(evaluation.facts.nest)
+    verdicts = ((evaluation.facts.verdict(loop.id), loop) for loop in loops)
+    return next(_why(each, loop) for each, loop in verdicts if not each.can_run_in_parallel)
+
+
 def _why(verdict: LoopVerdict, loop: Loop) -> str:
     """What keeps a loop sequential, in few words."""
     if verdict.conditions:

@@ -48,9 +48,14 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
         case "carried":
             return tuple(f"No: {dependence_text(nest, d, line_of)}." for d in verdict.dependences)
         case _:
-            stand = (f"{node_text(nest, b)} (line {line_of(b)})" for b in verdict.blockers if line_of(b))
-            places = ", ".join(dict.fromkeys(stand))
-            return (f"Not known: {verdict.reason}{f': {places}' if places else ''}.", *_conditional(nest, verdict))
+            return (f"Not known: {opaque_reason(nest, verdict, line_of)}.", *_conditional(nest, verdict))
+
+
+def opaque_reason(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> str:
+    """Why a loop could not be decided, and the places that this is about."""
+    stand = (f"{node_text(nest, b)} (line {line_of(b)})" for b in verdict.blockers if line_of(b))
+    places = ", ".join(dict.fromkeys(stand))
+    return f"{verdict.reason}{f': {places}' if places else ''}"
 
 
 def _on_word(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> str:

@@ -71,7 +71,10 @@ def nest_rows(
         rows += [(f"kernel, line {line_of(k.kernel.root)}", _kernel_text(k)) for k in evaluation.kernels]
     rows += [_cpu_row(evaluation), *_uncounted_row(evaluation)]
     if grounds.carry_numbers:
-        rows.append(("vs all cores", speedups_text(offload.all_cores_s, offload, kernels_range(evaluation))))
+        between = kernels_range(evaluation)
+        rows.append(("vs one core", speedups_text(offload.one_core_s, offload, between)))
+        if evaluation.cpu.core_count > 1:
+            rows.append(("vs all cores", speedups_text(offload.all_cores_s, offload, between)))
     rows += break_even_rows(break_even, evaluation.cpu.core_count)
     rows += _transfer_rows(evaluation, offload)
     if several:

@@ -81,6 +81,15 @@ class BreakEven:
                 return each
         raise KeyError(data, cores)
 
+    def beats_cpu_from(self, data: Data) -> int | None:
+        """The size from which the GPU is faster than one core and than all of them; None: not at the largest either.
+
+        Raises KeyError where there are no `wins`.
+        """
+        sizes = [self.wins_from(data, cores).size for cores in get_args(Cores)]
+        known = [size for size in sizes if size is not None]
+        return max(known) if len(known) == len(sizes) else None
+
 
 def break_even(evaluation: NestEvaluation) -> BreakEven | None:
     """From which size on the GPU wins; None of a nest without kernel, or with nothing to run at its sizes."""

@@ -32,7 +32,7 @@ _MOST_STEPS = 24
 
 @dataclass(frozen=True, slots=True)
 class WorkWins:
-    """Against one core the GPU wins from `least` to `most` iterations on, depending on the shape; None: never.
+    """Against the best of the CPU the GPU wins from `least` to `most` iterations on, by the shape; None: never.
 
     0 to 0: at any number of them.
     """
@@ -134,7 +134,7 @@ def _fits(evaluation: NestEvaluation, sizes: Mapping[str, int]) -> bool:
 def _wins(times: TimesAtSize, *, is_cold: bool) -> bool:
     offload = times.offload
     gpu_s = offload.cold_s if is_cold else offload.resident_s
-    return offload.has_work and gpu_s < offload.one_core_s
+    return offload.has_work and gpu_s < min(offload.one_core_s, offload.all_cores_s)
 
 
 def _iterations(facts: NestFacts, sizes: Mapping[str, int]) -> float:

@@ -1,0 +1,178 @@
+"""Whether a nest is worth porting: the one answer that every view of it gives, as a value.
+
+The GPU is held against the best of the CPU, all its cores or one, since a parallel loop could get threads instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.models.choice.time_range import TimeRange, kernels_range
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import Grounds, grounds_of
+from warplens.analysis.models.sizes.break_even import BreakEven
+
+Word = Literal[
+    "worth it",
+    "if data stays",
+    "little gain",
+    "all cores",
+    "not worth it",
+    "size decides",
+    "sizes unknown",
+    "nothing to run",
+    "if promised",
+    "not parallel",
+    "not known",
+    "not decided",
+]
+"""worth it: also with the copies; if data stays: without them; little gain: about as fast as the CPU; all cores: these
+gain as much as a GPU would, and the code uses one; size decides: one size is guessed, and from some value on it is
+worth it; sizes unknown: it is parallel, and several guesses decide the rest; if promised: parallel if the user says
+what is asked for; not known: whether it is parallel; not decided: the nest uses what is declared nowhere in sight."""
+
+WORDS: tuple[Word, ...] = get_args(Word)
+
+Now = Literal["one core", "all cores", "GPU"]
+"""Where the code runs as it is written."""
+
+LEAST_GAIN = 1.2
+"""Less than so many times faster is not worth a port: more than half of the predictions of kernels are off by more."""
+
+_LAUNCHES = 2
+"""What one core does in the time of so many launches is too short for a port, however fast its kernel is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """How many times faster the GPU is, below 1 where slower; `least` to `most` by the measured errors of its model.
+
+    Without any that were measured, both are `value`.
+    """
+
+    value: float
+    least: float
+    most: float
+
+    @property
+    def has_range(self) -> bool:
+        """Whether something was measured of such kernels."""
+        return self.least < self.most
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether all of its range says the same: faster, or slower."""
+        return self.least >= 1 or self.most <= 1
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """`resident` and `copied` are against the best of the CPU (`against`); None where no number has a ground.
+
+    resident: the data is on the GPU; copied: it is copied in and out. `now` is where the code runs as written, `now_s`
+    how long, `gpu_s` with the data on the GPU, `copied_s` with the copies. `is_sure` is False where the ranges of the
+    measured errors leave the word open.
+    """
+
+    word: Word
+    grounds: Grounds
+    now: Now
+    now_s: float
+    against: Literal["one core", "all cores"] = "one core"
+    resident: Factor | None = None
+    copied: Factor | None = None
+    gpu_s: float | None = None
+    copied_s: float | None = None
+    is_sure: bool = True
+
+    @property
+    def gain_s(self) -> float:
+        """What the GPU saves of the time now, with the data on it; 0 where it does not, or nobody can know."""
+        return 0.0 if self.gpu_s is None or self.now == "GPU" else max(0.0, self.now_s - self.gpu_s)
+
+
+def worth_of(evaluation: NestEvaluation, break_even: BreakEven | None = None) -> Worth:
+    """Whether the nest is worth porting at its sizes; `break_even` is the nest's where it is known already.
+
+    Of a guessed size this decides the word: the value that stands in for it does not.
+    """
+    grounds = grounds_of(evaluation)
+    now = runs_on(evaluation)
+    cpu = evaluation.cpu_time
+    now_s = cpu.all_cores_s if now == "all cores" else cpu.one_core_s
+    offload = evaluation.offload
+
+    def without_numbers(word: Word) -> Worth:
+        return Worth(word, grounds, now, now_s)
+
+    if grounds.undeclared:
+        return without_numbers("not decided")
+    if offload is None or not evaluation.kernels:
+        return without_numbers(_not_parallel(evaluation))
+    if not grounds.carry_numbers:
+        return without_numbers("sizes unknown")
+    if not offload.has_work:
+        return without_numbers("nothing to run")
+    is_threaded = cpu.all_cores_s < cpu.one_core_s
+    best_s = min(cpu.all_cores_s, cpu.one_core_s)
+    times = kernels_range(evaluation) or TimeRange(offload.kernels_s, offload.kernels_s)
+    slow, fast = (replace(offload, kernels_s=time_s) for time_s in (times.most_s, times.least_s))
+    resident = Factor(best_s / offload.resident_s, best_s / slow.resident_s, best_s / fast.resident_s)
+    copied = Factor(best_s / offload.cold_s, best_s / slow.cold_s, best_s / fast.cold_s)
+    word, is_sure = _judged(resident, copied)
+    if cpu.one_core_s < _LAUNCHES * evaluation.gpu.host.launch_overhead_s:
+        word, is_sure = "not worth it", True
+    elif word in {"little gain", "not worth it"} and now == "one core" and cpu.one_core_s >= LEAST_GAIN * best_s:
+        word = "all cores"
+    if grounds.guesses:
+        word = _by_size(word, break_even)
+    return Worth(
+        word,
+        grounds,
+        now,
+        now_s,
+        "all cores" if is_threaded else "one core",
+        resident,
+        copied,
+        offload.resident_s,
+        offload.cold_s,
+        is_sure,
+    )
+
+
+def _judged(resident: Factor, copied: Factor) -> tuple[Word, bool]:
+    """The word, and whether the ends of the ranges have the same."""
+    if copied.value >= LEAST_GAIN:
+        return "worth it", copied.least >= 1
+    if resident.value >= LEAST_GAIN:
+        return "if data stays", resident.least >= 1
+    if resident.value > 1 / LEAST_GAIN:
+        return "little gain", resident.most < 2
+    return "not worth it", resident.most <= 1
+
+
+def _by_size(word: Word, break_even: BreakEven | None) -> Word:
+    """The word of a nest with a guessed size, which is `word` at the guess."""
+    if break_even is None or not break_even.wins:
+        return "size decides"
+    start = break_even.beats_cpu_from("resident")
+    if start is None:
+        return "not worth it" if word in {"worth it", "if data stays"} else word
+    return word if start == break_even.least else "size decides"
+
+
+def _not_parallel(evaluation: NestEvaluation) -> Word:
+    verdicts = evaluation.facts.verdicts
+    if any(verdict.conditions for verdict in verdicts):
+        return "if promised"
+    return "not known" if any(verdict.kind == "unknown" for verdict in verdicts) else "not parallel"
+
+
+def runs_on(evaluation: NestEvaluation) -> Now:
+    """Where the nest runs as it is written: by directives of its loops on all cores or the GPU, else on one core."""
+    directives = [loop.directive for loop in loops_of(evaluation.facts.nest) if loop.directive is not None]
+    if any(each.language == "acc" or {"target", "teams"} & set(each.words.split()) for each in directives):
+        return "GPU"
+    return "all cores" if any(each.unit == "threads" for each in directives) else "one core"

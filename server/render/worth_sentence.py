@@ -1,0 +1,178 @@
+"""Whether a nest is worth porting, in one sentence: the first of every view, and its words are made here alone."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from warplens.analysis.advice.worth import LEAST_GAIN, Factor, Worth, worth_of
+from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes.break_even import BreakEven, Data
+from warplens.analysis.text.quantities import count_text
+from warplens.server.render.break_even_text import size_text, work_from
+from warplens.server.render.grounds_text import absurd_text, listed, undeclared_text
+from warplens.server.render.loop_reasons import LineOf, dependence_text, opaque_reason
+from warplens.server.render.rounded import about_time_text, compared_text, round_ratio, speed_text, times_text
+from warplens.server.render.uncounted import uncounted_text
+
+_PROMISES = 2
+"""So many are named, of more their number."""
+
+
+def worth_sentence(evaluation: NestEvaluation, line_of: LineOf, break_even: BreakEven | None = None) -> str:
+    """The sentence, which may hold `code` in backquotes; `break_even` is the nest's where it is known already."""
+    worth = worth_of(evaluation, break_even)
+    text = _without_numbers(evaluation, worth, line_of, break_even) or _with_numbers(evaluation, worth, break_even)
+    return f"{text[0].upper()}{text[1:]}{uncounted_text(evaluation)}."
+
+
+def comparison_text(evaluation: NestEvaluation) -> str:
+    """What it is held against: the code as it runs now, one core and all, and the GPU; empty without numbers."""
+    worth, cpu = worth_of(evaluation), evaluation.cpu_time
+    if worth.grounds.undeclared or worth.grounds.absurd is not None:
+        return ""
+    cores = evaluation.cpu.core_count
+    as_it_is = " (as it is)"
+    sides = [f"{about_time_text(cpu.one_core_s)} on one core{as_it_is if worth.now == 'one core' else ''}"]
+    if cores > 1 and evaluation.kernels:
+        directive = " (as its directive has it)" if worth.now == "all cores" else ""
+        sides.append(f"{about_time_text(cpu.all_cores_s)} on all {cores}{directive}")
+    if worth.gpu_s is not None and worth.copied_s is not None:
+        directive = " (as its directive has it)" if worth.now == "GPU" else ""
+        copied = about_time_text(worth.copied_s)
+        sides.append(f"{about_time_text(worth.gpu_s)} on the {evaluation.gpu.name}{directive}, {copied} with copies")
+    return "; ".join(sides)
+
+
+def _without_numbers(evaluation: NestEvaluation, worth: Worth, line_of: LineOf, break_even: BreakEven | None) -> str:
+    grounds = worth.grounds
+    match worth.word:
+        case "not decided":
+            return f"not decided: {undeclared_text(grounds.undeclared, evaluation.missing_headers)}"
+        case "sizes unknown" if grounds.absurd is not None:
+            return f"parallel, but {absurd_text(grounds.absurd)}"
+        case "sizes unknown":
+            return _unknown_sizes(worth, break_even)
+        case "nothing to run":
+            return f"nothing to run on the GPU{at_guess(worth) or ' at these sizes'}"
+        case "if promised":
+            return f"not known to be parallel: it is if you promise that {_promises(evaluation)}"
+        case "not parallel" | "not known":
+            return _not_parallel(evaluation, line_of)
+        case _:
+            return ""
+
+
+def _unknown_sizes(worth: Worth, break_even: BreakEven | None) -> str:
+    names = listed([f"`{guess.name}`" for guess in worth.grounds.guesses])
+    told = "" if break_even is None else work_from(break_even.by_work)
+    if told:
+        return f"{told}; nothing says {names}"
+    return f"parallel; whether it is worth porting hangs on {names}, which nothing says"
+
+
+def _promises(evaluation: NestEvaluation) -> str:
+    verdict = next(each for each in evaluation.facts.verdicts if each.conditions)
+    texts = [f"`{promise.text}`" for promise in verdict.conditions]
+    more = len(texts) - _PROMISES
+    return listed(texts if more <= 0 else [*texts[:_PROMISES], f"{more} more"])
+
+
+def _not_parallel(evaluation: NestEvaluation, line_of: LineOf) -> str:
+    """Why, of the outermost loop that has a reason."""
+    nest = evaluation.facts.nest
+    verdicts = [evaluation.facts.verdict(loop.id) for loop in loops_of(nest)]
+    for verdict in verdicts:
+        if verdict.kind == "carried" and verdict.dependences:
+            return f"not parallel: {dependence_text(nest, verdict.dependences[0], line_of)}"
+        if verdict.kind == "unknown":
+            return f"not known to be parallel: {opaque_reason(nest, verdict, line_of)}"
+    return "not parallel"
+
+
+def _with_numbers(evaluation: NestEvaluation, worth: Worth, break_even: BreakEven | None) -> str:
+    resident, copied = worth.resident, worth.copied
+    if resident is None or copied is None:
+        return "parallel"
+    than = best_cpu_text(evaluation, worth)
+    if break_even is not None and break_even.wins and break_even.is_guessed:
+        return _of_guess(resident, copied, than, break_even)
+    probably, at = "" if worth.is_sure else "probably ", at_guess(worth)
+    first = f"{compared_text(resident.value, than)}{_range(resident)}"
+    second = f"with copies {speed_text(copied.value)}"
+    match worth.word:
+        case "worth it" if round_ratio(resident.value) == round_ratio(copied.value):
+            return f"{probably}worth porting: {compared_text(copied.value, than)}, copies included{at}"
+        case "worth it":
+            with_copies = f"{times_text(copied.value)} with copies"
+            return f"{probably}worth porting: {first} if its data stays on the GPU, {with_copies}{at}"
+        case "if data stays":
+            later = _later(break_even, "cold")
+            return f"{probably}worth porting if its data stays on the GPU: {first}; {second}{later}{at}"
+        case "all cores":
+            return f"{_cores_first(evaluation, worth)}{_later(break_even, 'resident')}{at}"
+        case "little gain":
+            return f"hardly worth porting: about as fast as {than}{_range(resident)}; {second}{at}"
+        case _ if resident.value > 1 / LEAST_GAIN:
+            took = about_time_text(evaluation.cpu_time.one_core_s)
+            later = _later(break_even, "resident")
+            return f"not worth porting: {took} on one core is about what starting a kernel takes{later}{at}"
+        case _:
+            return f"{probably}not worth porting: {first}; {second}{_later(break_even, 'resident')}{at}"
+
+
+def best_cpu_text(evaluation: NestEvaluation, worth: Worth) -> str:
+    """What of the CPU the GPU is held against."""
+    return f"all {evaluation.cpu.core_count} CPU cores" if worth.against == "all cores" else "one CPU core"
+
+
+def at_guess(worth: Worth) -> str:
+    """At which guess the numbers are, as the end of a sentence; empty where every size is known."""
+    guesses = ", ".join(f"`{each.name}` = {count_text(each.value)}" for each in worth.grounds.guesses)
+    return f" (at {guesses}, a guess)" if guesses else ""
+
+
+def _cores_first(evaluation: NestEvaluation, worth: Worth) -> str:
+    """Where threads gain as much as a port would."""
+    cpu = evaluation.cpu_time
+    gpu, copied = (cpu.one_core_s / each for each in (worth.gpu_s, worth.copied_s) if each)
+    cores = f"all {evaluation.cpu.core_count} are about {speed_text(cpu.one_core_s / cpu.all_cores_s)} than one"
+    return f"rather use the CPU's cores: {cores}, the GPU {speed_text(gpu)}, with copies {speed_text(copied)}"
+
+
+def _of_guess(resident: Factor, copied: Factor, than: str, found: BreakEven) -> str:
+    """The size from which it is worth it leads, since the size in force is nobody's."""
+    name = f"`{c_name(found.name)}`"
+    starts = [found.beats_cpu_from(data) for data in get_args(Data)]
+    places = [None if start is None else _start(found, start, name) for start in starts]
+    now = f"{compared_text(resident.value, than)}, with copies {speed_text(copied.value)}"
+    at = f"at {name} = {count_text(found.current)}, a guess, {now}"
+    stays, with_copies = places
+    if stays is None:
+        return f"not worth porting at any {name}: {at}"
+    if stays == with_copies:
+        return f"worth porting {stays}; {at}"
+    copying = "never with copies" if with_copies is None else f"with copies {with_copies}"
+    return f"worth porting {stays} if its data stays on the GPU, {copying}; {at}"
+
+
+def _start(found: BreakEven, size: int, name: str) -> str:
+    return f"at every {name}" if size == found.least else f"from about {name} = {size_text(size, found.current)}"
+
+
+def _later(found: BreakEven | None, data: Data) -> str:
+    """From which size on it is faster than the CPU, where it is not at the size in force."""
+    if found is None or not found.wins:
+        return ""
+    size = found.beats_cpu_from(data)
+    if size is None or size <= found.current:
+        return ""
+    return f", faster from `{c_name(found.name)}` = {size_text(size, found.current)}"
+
+
+def _range(factor: Factor) -> str:
+    """Between which factors it lies, where that leaves the answer open."""
+    if factor.is_sure:
+        return ""
+    return f" (anything from {speed_text(factor.least)} to {speed_text(factor.most)})"
