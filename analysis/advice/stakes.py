@@ -6,8 +6,8 @@ nest calls, and whose body stands in that one, is part of it: its time is that o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from warplens.analysis.advice.worth import Worth, worth_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -16,11 +16,16 @@ from warplens.analysis.models.sizes.break_even import BreakEven
 
 @dataclass(frozen=True, slots=True)
 class Stake:
-    """One nest: `runs` times started; `is_part` of another one that is in view."""
+    """One nest of `function`, in which bodies of the functions `inlined` stand; `runs` times started.
 
+    `is_part`: of a nest of another function that is in view.
+    """
+
+    function: str
+    inlined: frozenset[str]
     worth: Worth
     runs: float
-    is_part: bool
+    is_part: bool = False
 
     @property
     def has_time(self) -> bool:
@@ -38,32 +43,38 @@ class Stake:
         return self.worth.gain_s * self.runs if self.has_time else 0.0
 
 
-def stakes_of(nests: Sequence[tuple[str, NestEvaluation, BreakEven | None]]) -> tuple[Stake, ...]:
+def stakes_of(nests: Iterable[tuple[str, NestEvaluation, BreakEven | None]]) -> tuple[Stake, ...]:
     """What is at stake at each nest, in their order; of each the name of its function and its break-even, if known."""
-    inside = [_called(evaluation) for _, evaluation, _ in nests]
+    return together([stake_of(*nest) for nest in nests])
+
+
+def stake_of(function: str, evaluation: NestEvaluation, break_even: BreakEven | None) -> Stake:
+    """What is at stake at one nest, seen alone."""
+    nest = evaluation.facts.nest
+    inlined = frozenset((*nest.inlined, *(name for name, _ in nest.elsewhere)))
+    return Stake(function, inlined, worth_of(evaluation, break_even), _runs(evaluation))
+
+
+def together(stakes: Sequence[Stake]) -> tuple[Stake, ...]:
+    """The same, seen together: which of them are parts of others."""
+    users: dict[str, set[str]] = {}
+    for stake in stakes:
+        for name in stake.inlined:
+            users.setdefault(name, set()).add(stake.function)
     return tuple(
-        Stake(
-            worth_of(evaluation, break_even),
-            _runs(evaluation),
-            any(function in names for other, names in enumerate(inside) if other != at),
-        )
-        for at, (function, evaluation, break_even) in enumerate(nests)
+        replace(stake, is_part=any(user != stake.function for user in users.get(stake.function, ())))
+        for stake in stakes
     )
 
 
-def total_now_s(stakes: Sequence[Stake]) -> float:
+def total_now_s(stakes: Iterable[Stake]) -> float:
     """Time of all nests of which that has a ground, each counted once."""
     return sum(stake.now_s for stake in stakes if not stake.is_part)
 
 
-def total_gain_s(stakes: Sequence[Stake]) -> float:
+def total_gain_s(stakes: Iterable[Stake]) -> float:
     """What is saved of `total_now_s` where all that is worth it is ported and its data stays on the GPU."""
     return sum(stake.gain_s for stake in stakes if not stake.is_part)
-
-
-def _called(evaluation: NestEvaluation) -> frozenset[str]:
-    nest = evaluation.facts.nest
-    return frozenset((*nest.inlined, *(name for name, _ in nest.elsewhere)))
 
 
 def _runs(evaluation: NestEvaluation) -> float:
