@@ -6,10 +6,10 @@ nest calls, and whose body stands in that one, is part of it: its time is that o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from warplens.analysis.advice.worth import Worth, worth_of
+from warplens.analysis.advice.worth import WORTH, Worth, worth_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven
 
@@ -18,7 +18,8 @@ from warplens.analysis.models.sizes.break_even import BreakEven
 class Stake:
     """One nest of `function`, in which bodies of the functions `inlined` stand; `runs` times started.
 
-    `is_part`: of a nest of another function that is in view.
+    `is_part`: of a nest of another function whose time is known, and has this one's in it. `is_ported_with`: of one that
+    is worth porting itself.
     """
 
     function: str
@@ -26,6 +27,7 @@ class Stake:
     worth: Worth
     runs: float
     is_part: bool = False
+    is_ported_with: bool = False
 
     @property
     def has_time(self) -> bool:
@@ -42,6 +44,11 @@ class Stake:
         """What a GPU that has the data saves of that."""
         return self.worth.gain_s * self.runs if self.has_time else 0.0
 
+    @property
+    def copied_gain_s(self) -> float:
+        """What one saves that has to copy it in and out each time."""
+        return self.worth.copied_gain_s * self.runs if self.has_time else 0.0
+
 
 def stakes_of(nests: Iterable[tuple[str, NestEvaluation, BreakEven | None]]) -> tuple[Stake, ...]:
     """What is at stake at each nest, in their order; of each the name of its function and its break-even, if known."""
@@ -57,14 +64,17 @@ def stake_of(function: str, evaluation: NestEvaluation, break_even: BreakEven | 
 
 def together(stakes: Sequence[Stake]) -> tuple[Stake, ...]:
     """The same, seen together: which of them are parts of others."""
-    users: dict[str, set[str]] = {}
-    for stake in stakes:
+    users: dict[str, dict[str, bool]] = {}
+    for stake in (each for each in stakes if each.has_time):
         for name in stake.inlined:
-            users.setdefault(name, set()).add(stake.function)
-    return tuple(
-        replace(stake, is_part=any(user != stake.function for user in users.get(stake.function, ())))
-        for stake in stakes
-    )
+            of_name = users.setdefault(name, {})
+            of_name[stake.function] = of_name.get(stake.function, False) or stake.worth.word in WORTH
+    return tuple(_among(stake, users.get(stake.function, {})) for stake in stakes)
+
+
+def _among(stake: Stake, users: Mapping[str, bool]) -> Stake:
+    others = [is_ported for user, is_ported in users.items() if user != stake.function]
+    return replace(stake, is_part=bool(others), is_ported_with=any(others))
 
 
 def total_now_s(stakes: Iterable[Stake]) -> float:
@@ -73,8 +83,13 @@ def total_now_s(stakes: Iterable[Stake]) -> float:
 
 
 def total_gain_s(stakes: Iterable[Stake]) -> float:
-    """What is saved of `total_now_s` where all that is worth it is ported and its data stays on the GPU."""
-    return sum(stake.gain_s for stake in stakes if not stake.is_part)
+    """What porting these saves of `total_now_s`, if their data stays on the GPU."""
+    return sum(stake.gain_s for stake in stakes if not stake.is_ported_with)
+
+
+def total_copied_gain_s(stakes: Iterable[Stake]) -> float:
+    """What porting these saves of `total_now_s`, if their data is copied in and out each time."""
+    return sum(stake.copied_gain_s for stake in stakes if not stake.is_ported_with)
 
 
 def _runs(evaluation: NestEvaluation) -> float:

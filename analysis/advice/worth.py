@@ -34,6 +34,7 @@ worth it; sizes unknown: it is parallel, and several guesses decide the rest; if
 what is asked for; not known: whether it is parallel; not decided: the nest uses what is declared nowhere in sight."""
 
 WORDS: tuple[Word, ...] = get_args(Word)
+WORTH: tuple[Word, ...] = ("worth it", "if data stays")
 
 Now = Literal["one core", "all cores", "GPU"]
 """Where the code runs as it is written."""
@@ -90,7 +91,15 @@ class Worth:
     @property
     def gain_s(self) -> float:
         """What the GPU saves of the time now, with the data on it; 0 where it does not, or nobody can know."""
-        return 0.0 if self.gpu_s is None or self.now == "GPU" else max(0.0, self.now_s - self.gpu_s)
+        return self._saved_s(self.gpu_s)
+
+    @property
+    def copied_gain_s(self) -> float:
+        """The same with the copies."""
+        return self._saved_s(self.copied_s)
+
+    def _saved_s(self, gpu_s: float | None) -> float:
+        return 0.0 if gpu_s is None or self.now == "GPU" else max(0.0, self.now_s - gpu_s)
 
 
 def worth_of(evaluation: NestEvaluation, break_even: BreakEven | None = None) -> Worth:

@@ -1,32 +1,41 @@
-"""`warplens check FILE...`: analyse files, or all C files of folders, and print a report per loop."""
+"""`warplens check FILE...`: which loops of C files, or of all C files of folders, are worth porting to a GPU.
+
+`warplens check FILE:LINE` prints everything about the loop there.
+"""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
 from warplens.server.cli.arguments import add_analysis_options, add_noise_options, console_for, settings_of
-from warplens.server.cli.commands import SubParsers
-from warplens.server.cli.report_text import print_file, print_summary
+from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.find_loop import NoLoopError, loop_at_line
+from warplens.server.cli.overview import Overview, overview_as_json
+from warplens.server.cli.overview_text import print_overview
+from warplens.server.cli.paging import paged
+from warplens.server.cli.report_text import print_file
 from warplens.server.cli.streams import write_error
 from warplens.server.cli.terminal import TerminalConsole
 from warplens.server.cli.unused_options import FolderSizes
 from warplens.server.cli.write_json import Fields, JsonReport
 from warplens.server.json.report import file_as_json
 from warplens.server.render.visible_text import visible_name
-from warplens.server.worker.job import Answer
 
 
 def add_command(commands: SubParsers, epilog: str) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
         "check",
-        help="analyse C files and print a report per loop",
+        help="say which loops of C files are worth porting",
         description=__doc__,
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -35,8 +44,10 @@ def add_command(commands: SubParsers, epilog: str) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="a C file, or a folder for every *.c, and every *.h with loops, in and below it; `-` reads standard input",
+        help="a C file, or a folder for every *.c, and every *.h with loops, in and below it; `-` reads standard "
+        "input; FILE:LINE for one loop in full",
     )
+    parser.add_argument("-v", "--verbose", action="store_true", help="print everything about every loop")
     add_analysis_options(parser)
     add_noise_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -46,48 +57,127 @@ def add_command(commands: SubParsers, epilog: str) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse and print; the exit code tells whether every file was analysed."""
-    return asyncio.run(_check(arguments))
-
-
-async def _check(arguments: argparse.Namespace) -> int:
     console = console_for(arguments.color)
-    names = c_files(arguments.files)
-    answers: list[Answer] = []
+    asked = Asked.of(arguments.files)
+    is_paged = console.is_terminal and not arguments.json and (arguments.verbose or asked.lines)
+    if is_paged and len(asked.names) == 1:  # of several a bar shows how far it is
+        with paged(console):
+            return asyncio.run(_check(console, arguments, asked))
+    return asyncio.run(_check(console, arguments, asked))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """`given` are files and folders as they were named, `names` the files; `lines` those of loops, by file."""
+
+    given: tuple[str, ...]
+    names: tuple[str, ...]
+    lines: Mapping[str, tuple[int, ...]]
+
+    @staticmethod
+    def of(arguments: Sequence[str]) -> Asked:
+        """A file that is called so comes before a line of a file."""
+        lines: dict[str, tuple[int, ...]] = {}
+        given = []
+        for argument in arguments:
+            path, _, line = argument.rpartition(":")
+            is_place = bool(path) and line.isdecimal() and not Path(argument).exists()
+            given.append(path if is_place else argument)
+            if is_place:
+                lines[path] = (*lines.get(path, ()), int(line))
+        return Asked(tuple(given), c_files(given), lines)
+
+
+async def _check(console: Console, arguments: argparse.Namespace, asked: Asked) -> int:
+    output: Output = JsonOutput() if arguments.json else TextOutput(console, arguments, asked)
     is_complete = True
-    failures = 0
-    report = JsonReport(sys.stdout) if arguments.json else None
-    folders = FolderSizes(arguments.files)
-    with _progress(console, arguments, len(names)) as progress:
-        task = progress.add_task("analysing", total=len(names))
+    folders = FolderSizes(asked.given)
+    with _progress(console, arguments, len(asked.names)) as progress:
+        task = progress.add_task("analysing", total=len(asked.names))
 
         def at_index(read: int, files: int) -> None:
             if read < files:
                 progress.update(task, total=files, completed=read, description="reading the program")
             else:
-                progress.update(task, total=len(names), completed=0, description="analysing")
+                progress.update(task, total=len(asked.names), completed=0, description="analysing")
 
         settings = settings_of(arguments)
         async for result in analyse_files(
-            names, settings, given=arguments.files, with_break_evens=True, at_index=at_index
+            asked.names, settings, given=asked.given, with_break_evens=True, at_index=at_index
         ):
             progress.update(task, advance=1, description=Path(result.path).name)
             is_complete = is_complete and result.is_complete
             folders.note(result.path, result.answer)
             if result.answer is None:
-                failures += 1
                 write_error(f"warplens: {visible_name(result.path)}: {result.failure}\n")
-            if report is not None:
-                report.add(_as_json(result))
-            elif result.answer is not None:
-                print_file(console, result.path, result.text, result.answer, result.break_evens)
-                answers.append(result.answer)
+            output.add(result)
     for message in folders.without_effect():
         write_error(f"warplens: {visible_name(message)}\n")
-    if report is not None:
-        report.end()
-    else:
-        print_summary(console, answers, failures)
-    return 0 if is_complete else 1
+    code = output.end()
+    return code if is_complete else max(1, code)
+
+
+class Output(Protocol):
+    """What is done with the results, one after the other."""
+
+    def add(self, result: FileResult) -> None:
+        """Take one file's."""
+
+    def end(self) -> int:
+        """No more come; an exit code of what was asked for wrongly."""
+
+
+class JsonOutput:
+    """One object with all files, and the rows of the table."""
+
+    def __init__(self) -> None:
+        self._report = JsonReport(sys.stdout)
+        self._overview = Overview()
+
+    def add(self, result: FileResult) -> None:
+        """Write it."""
+        self._overview.add(result)
+        self._report.add(_as_json(result))
+
+    def end(self) -> int:
+        """Write what is of all files."""
+        self._report.end({"overview": overview_as_json(self._overview)})
+        return 0
+
+
+class TextOutput:
+    """The table of all loops at the end; every loop in full at once, or those that were asked for."""
+
+    def __init__(self, console: Console, arguments: argparse.Namespace, asked: Asked) -> None:
+        self._console = console
+        self._asked = asked
+        self._is_full = bool(arguments.verbose)
+        self._is_quiet = arguments.noise == "quiet"
+        self._overview = Overview()
+        self._failures = 0
+        self._code = 0
+
+    def add(self, result: FileResult) -> None:
+        """Print what is wanted of it at once."""
+        if result.answer is None:
+            self._failures += 1
+            return
+        lines = self._asked.lines.get(result.path, ())
+        for line in lines:
+            try:
+                loop_at_line(result.answer, result.text, line)
+            except NoLoopError as error:
+                self._code = max(self._code, failed(f"{result.path}:{line}", str(error), 2 if error.is_usage else 1))
+        if lines or self._is_full:
+            print_file(self._console, result, lines, is_quiet=self._is_quiet)
+        if not lines:
+            self._overview.add(result)
+
+    def end(self) -> int:
+        """Print the table, where not all that was asked for are loops."""
+        if self._overview.files or self._failures or not self._asked.lines:
+            print_overview(self._console, self._overview, self._failures, is_quiet=self._is_quiet)
+        return self._code
 
 
 def _as_json(result: FileResult) -> Fields:

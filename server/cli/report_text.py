@@ -1,4 +1,4 @@
-"""The report of a file as text: per nest the prediction, its loops with their findings; colour only on a terminal."""
+"""Everything about the loops of a file as text: per nest the prediction, its loops with their findings."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.worth import worth_of
 from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven
+from warplens.server.cli.analyse_files import FileResult
 from warplens.server.cli.layout import print_indented, print_list, print_rows, print_section
-from warplens.server.json.break_even import BreakEvens
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import header_span, line_in, node_span
 from warplens.server.measure.counters.static_times import static_times_of_nest
-from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card, Section
 from warplens.server.render.elsewhere_rows import elsewhere_rows
 from warplens.server.render.hidden_text import hidden_text
@@ -34,7 +34,8 @@ from warplens.server.render.measured_kernel import kernel_sections
 from warplens.server.render.measured_times import timing_rows
 from warplens.server.render.size_places import with_places
 from warplens.server.render.visible_text import visible_name
-from warplens.server.worker.job import Answer, NestAnswer
+from warplens.server.render.worth_sentence import comparison_text
+from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
 _SEVERITY_STYLE = {"warning": "yellow", "information": "cyan", "hint": "dim"}
@@ -45,9 +46,15 @@ _WITH_PLACES = frozenset(("WL103", "WL104"))
 _SAID_ONCE = (ASSUMED, SIMPLIFIED, TRUST)
 
 
-def print_file(console: Console, path: str, text: str, answer: Answer, break_evens: BreakEvens) -> None:
-    """Print everything about one file; what several loops have in common stands at the end."""
-    lines = Lines(text)
+def print_file(console: Console, result: FileResult, at_lines: Sequence[int] = (), *, is_quiet: bool = False) -> None:
+    """Print everything about one file, or about the nests at some lines; what several have in common comes last.
+
+    Quiet: nothing of nests that show nothing beside their code.
+    """
+    path, answer = result.path, result.answer
+    if answer is None:
+        return
+    lines = Lines(result.text)
     place = partial(_place, path, lines)
     for problem in answer.config_problems:
         console.print(Text(problem.text if problem.path else f"{path}: {problem.message}", "yellow"))
@@ -56,14 +63,16 @@ def print_file(console: Console, path: str, text: str, answer: Answer, break_eve
     for item in answer.problems:
         print_indented(console, place(item.span.start), Text(f" {item.severity}: {item.message}"), 2)
     nests = [
-        _Nest.of(lines, nest, break_evens.get(nest.packed), answer.program_root)
+        _Nest.of(lines, nest, result.break_evens.get(nest.packed), answer.program_root)
         for function in answer.functions
         for nest in function.nests
+        if (not at_lines or any(_is_at(lines, nest, line) for line in at_lines))
+        and not (is_quiet and nest.hidden is not None and not at_lines)
     ]
     common = _common(nests)
     for nest in nests:
         _print_nest(console, place, nest, common)
-    for opaque in (each for each in answer.opaque if each.is_shown):
+    for opaque in (each for each in answer.opaque if each.is_shown and not at_lines):
         where = f" in {opaque.function}" if opaque.function else ""
         reason = Text(f" not analysed{where}: {opaque.reason}", "magenta")
         print_indented(console, place(opaque.span.start), reason, 2)
@@ -74,38 +83,11 @@ def print_file(console: Console, path: str, text: str, answer: Answer, break_eve
     console.print()
 
 
-def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> None:
-    """Print the counts over all files: loops found, parallel, opaque by reason."""
-    kinds: Counter[str] = Counter()
-    reasons: Counter[str] = Counter()
-    promised = 0
-    nests = 0
-    for answer in answers:
-        reasons.update(opaque.reason for opaque in answer.opaque)
-        for function in answer.functions:
-            for nest in function.nests:
-                nests += 1
-                if nest.packed:
-                    facts = unpack(nest.packed).facts
-                    stand_ins = stand_in_code(facts.nest, nest.spans)
-                    verdicts = [verdict for verdict in facts.verdicts if verdict.loop not in stand_ins]
-                    kinds.update(verdict.kind for verdict in verdicts)
-                    promised += sum(bool(verdict.conditions) for verdict in verdicts)
-                else:
-                    reasons[nest.failure or "not evaluated"] += 1
-    loops = sum(answer.loops_found for answer in answers)
-    notes = {"unknown": f" ({promised} parallel if promised)" if promised else ""}
-    counts = ", ".join(f"{count} {_MARK[kind]}{notes.get(kind, '')}" for kind, count in kinds.most_common())
-    found = f"{plural(len(answers), 'file')}, {plural(loops, 'loop')} in {plural(nests, 'nest')}"
-    console.print(
-        Text(f"{found}: {counts}" if counts else found, "bold"),
-        Text(f"; {sum(reasons.values())} not analysed" if reasons else ""),
-        sep="",
-    )
-    for reason, count in reasons.most_common():
-        print_indented(console, Text(f"  {count} x "), Text(reason), 4)
-    if failed:
-        console.print(Text(f"{plural(failed, 'file')} not analysed", "bold red"))
+def _is_at(lines: Lines, nest: NestAnswer, line: int) -> bool:
+    """Whether a line, which counts from 1, is one of the nest's."""
+    base = nest.spans.base
+    whole = (span for node, span in nest.spans.whole if node == NodeId(0))
+    return any(lines.line_of(base + span.start) < line <= lines.line_of(base + span.end) + 1 for span in whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +107,7 @@ class _Nest:
         if not answer.packed:
             return _Nest(answer, line_of, lines.line_of)
         evaluation = unpack(answer.packed)
-        card = loop_card(evaluation, evaluation.facts.nest.root.id, line_of)
+        card = loop_card(evaluation, evaluation.facts.nest.root.id, line_of, break_even=break_even)
         card = with_places(card, evaluation, answer.size_sources, root)
         return _Nest(answer, line_of, lines.line_of, evaluation, card, break_even)
 
@@ -156,10 +138,6 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
     start = header_span(nest.answer.spans, NodeId(0))
     head = place(start.start if start else nest.answer.spans.base)
     title = Text(f" {nest.answer.id.function}()", "bold")
-    if nest.answer.hidden is not None:
-        print_indented(console, head, Text.assemble(title, (f" {hidden_text(nest.answer.hidden)}", "dim")), 2)
-        console.print()
-        return
     if nest.card is None or nest.evaluation is None:
         reason = Text.assemble(title, (f" not analysed: {nest.answer.failure}", "magenta"))
         print_indented(console, head, reason, 2)
@@ -167,7 +145,11 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
         return
     evaluation = nest.evaluation
     console.print(head, title, sep="")
-    print_indented(console, Text("  "), Text(nest.card.headline, _headline_style(evaluation)), 4)
+    print_indented(console, Text("  "), Text(nest.card.headline, _headline_style(evaluation, nest.break_even)), 4)
+    if comparison := comparison_text(evaluation):
+        print_indented(console, Text("  "), Text(comparison), 4)
+    if nest.answer.hidden is not None:
+        print_indented(console, Text("  "), Text(hidden_text(nest.answer.hidden), "dim"), 4)
     rows = nest_rows(evaluation, kernel_of(evaluation, NodeId(0)), nest.line_of, nest.break_even)
     print_rows(console, (*rows, *timing_rows(nest.answer.timings, evaluation)), 4)
     console.print(Text("  Loops", "bold"))
@@ -216,13 +198,9 @@ def _print_loop(
                 print_indented(console, at, Text(f" {related.message}", "dim"), 10)
 
 
-def _headline_style(evaluation: NestEvaluation) -> str:
-    offload = evaluation.offload
-    if offload is None:
-        return "dim"
-    if offload.cold_s < offload.one_core_s:
-        return "bold cyan"
-    return "bold yellow" if offload.resident_s < offload.one_core_s else "bold red"
+def _headline_style(evaluation: NestEvaluation, break_even: BreakEven | None) -> str:
+    word = worth_of(evaluation, break_even).word
+    return {"worth it": "bold green", "if data stays": "bold cyan", "size decides": "bold cyan"}.get(word, "bold")
 
 
 def _place(path: str, lines: Lines, offset: int) -> Text:

@@ -28,9 +28,12 @@ class JsonReport:
         self._is_empty = False
         _write_object(self._out, file)
 
-    def end(self) -> None:
-        """Close the object."""
-        self._out.write("]}\n" if self._is_empty else "\n]}\n")
+    def end(self, fields: Fields | None = None) -> None:
+        """Close the object, with what is of all files."""
+        self._out.write("]" if self._is_empty else "\n]")
+        for name, value in (fields or {}).items():
+            self._out.write(f", {json_text(name)}: {json_text(value)}")
+        self._out.write("}\n")
 
 
 def _write_object(out: TextIO, fields: Fields) -> None:

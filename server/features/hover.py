@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -14,34 +15,33 @@ from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
-from warplens.server.background.gpu_comparisons import find_comparison
 from warplens.server.background.measured_kernels import static_times_of
 from warplens.server.features.fix_reference import fix_reference
-from warplens.server.lsp.client_support import PREVIEW_COMMAND, client_support, shows_markdown
+from warplens.server.lsp.client_support import (
+    COMPARE_COMMAND,
+    PREVIEW_COMMAND,
+    REPORT_COMMAND,
+    client_support,
+    shows_markdown,
+)
 from warplens.server.lsp.places import line_in
 from warplens.server.render.access_card import node_card
+from warplens.server.render.brief_card import brief_card
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
-from warplens.server.render.compared_table import brief_table, compared_notes
 from warplens.server.render.elsewhere_rows import elsewhere_rows
-from warplens.server.render.fix_title import WRITES_FILE, fix_name, refused_fixes
+from warplens.server.render.fix_title import WRITES_FILE, fix_name
 from warplens.server.render.glossary import glossary_links
-from warplens.server.render.hidden_text import hidden_rows
-from warplens.server.render.loop_card import loop_card
 from warplens.server.render.macro_rows import macro_rows
 from warplens.server.render.measured_kernel import kernel_sections
 from warplens.server.render.measured_times import timing_rows
 from warplens.server.render.pictures.loop_pictures import loop_pictures
-from warplens.server.render.size_places import with_places
+from warplens.server.render.size_places import place_text
 from warplens.server.session.documents import Document
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
 if TYPE_CHECKING:
     from warplens.server.session.language_server import WarplensServer
-
-
-OTHER_GPUS = "On other GPUs"
-"""Title of the section that compares them."""
 
 
 def hover(ls: WarplensServer, params: types.HoverParams) -> types.Hover | None:
@@ -67,43 +67,38 @@ def _card_at(ls: WarplensServer, document: Document, offset: int) -> tuple[Card,
                     is_pending = nest.hidden is not None and nest.hidden.reason == "pending"
                     return (Card("This loop is still being analysed."), span) if is_pending and is_loop else None
                 evaluation = unpack(nest.packed)
-                line_of = partial(line_in, document.positions, nest.spans)
-                if is_loop:
-                    break_even = document.break_even_of(nest)
-                    card: Card | None = loop_card(evaluation, node, line_of, is_brief=True, break_even=break_even)
-                else:
-                    card = node_card(evaluation, node)
+                card = _loop_card(ls, document, nest, evaluation, node) if is_loop else _node_card(document, nest, node)
                 if card is not None:
-                    if is_loop:
-                        return _with_nest(ls, document, nest, evaluation, node, card), span
-                    macros = macro_rows(nest.macros, node, document.positions.line_of)
-                    return replace(card, rows=(*card.rows, *macros)), span
+                    return replace(card, more=_more(ls, document, span)), span
     return None
 
 
-def _with_nest(
-    ls: WarplensServer, document: Document, nest: NestAnswer, evaluation: NestEvaluation, loop: NodeId, card: Card
+def _node_card(document: Document, nest: NestAnswer, node: NodeId) -> Card | None:
+    card = node_card(unpack(nest.packed), node)
+    if card is None:
+        return None
+    return replace(card, rows=(*card.rows, *macro_rows(nest.macros, node, document.positions.line_of)))
+
+
+def _loop_card(
+    ls: WarplensServer, document: Document, nest: NestAnswer, evaluation: NestEvaluation, loop: NodeId
 ) -> Card:
     """A loop's card with what is known beside its evaluation: measurements, quick fixes, pictures."""
-    card = with_places(card, evaluation, nest.size_sources, document.answer.program_root if document.answer else "")
-    line_of = document.positions.line_of
+    line_of, break_even = partial(line_in, document.positions, nest.spans), document.break_even_of(nest)
+    root = document.answer.program_root if document.answer else ""
+    places = {name: place_text(listed[0], root) for name, listed in nest.size_sources if listed}
+    card = brief_card(evaluation, loop, line_of, nest.fixes, places, break_even)
     return replace(
         card,
         rows=(
-            *hidden_rows(nest.hidden),
             *card.rows,
             *timing_rows(nest.timings, evaluation),
-            *macro_rows(nest.macros, loop, line_of),
+            *macro_rows(nest.macros, loop, document.positions.line_of),
             *(elsewhere_rows(nest.elsewhere) if evaluation.facts.nest.root.id == loop else ()),
         ),
         links=_links(ls, document, nest, loop),
-        sections=(
-            *card.sections,
-            *_measured_kernels(ls, document, nest, evaluation),
-            _other_gpus(ls, document, nest, evaluation),
-            refused_fixes(nest.fixes, loop),
-        ),
-        pictures=loop_pictures(evaluation, loop, document.break_even_of(nest), ls.pictures) if ls.pictures else (),
+        sections=_measured_kernels(ls, document, nest, evaluation),
+        pictures=loop_pictures(evaluation, loop, break_even, ls.pictures) if ls.pictures else (),
     )
 
 
@@ -116,14 +111,18 @@ def _measured_kernels(
     return kernel_sections(nest.kernels, static_times_of(ls, document, nest), evaluation.gpu.id)
 
 
-def _other_gpus(ls: WarplensServer, document: Document, nest: NestAnswer, evaluation: NestEvaluation) -> Section:
-    """The nest on other GPUs where that is known; the first hover of a nest asks for it."""
-    if evaluation.offload is not None and evaluation.offload.has_work:
-        find_comparison(ls, document, nest.packed)
-    rows = document.comparisons.get(nest.packed) or ()
-    if not rows:
-        return Section(OTHER_GPUS, ())
-    return Section(OTHER_GPUS, compared_notes(rows), brief_table(rows))
+def _more(ls: WarplensServer, document: Document, span: Span) -> tuple[tuple[str, str], ...]:
+    """Where all else is: in the client's views where it has them, else on the command line."""
+    start = document.positions.position(span.start)
+
+    def uri(command: str) -> str:
+        arguments = [document.uri, start.line, start.character]
+        return f"command:{command}?{quote(json.dumps(arguments))}"
+
+    views = ((REPORT_COMMAND, "the whole report"), (COMPARE_COMMAND, "other GPUs"))
+    links = tuple((text, uri(command)) for command, text in views if command in ls.client_commands)
+    name = PurePath(document.path).name
+    return links or ((f"`warplens check {name}:{start.line + 1}`", ""),)
 
 
 def _links(ls: WarplensServer, document: Document, nest: NestAnswer, loop: NodeId) -> tuple[tuple[str, str], ...]:
@@ -138,7 +137,7 @@ def _links(ls: WarplensServer, document: Document, nest: NestAnswer, loop: NodeI
         for offer in nest.fixes
         if offer.loop == loop and not offer.refusal and (creates_files or offer.code != WRITES_FILE)
     )
-    return tuple((fix_name(offer), uri(offer) if ls.previews_fixes else "") for offer in offers)
+    return tuple((fix_name(offer), uri(offer) if PREVIEW_COMMAND in ls.client_commands else "") for offer in offers)
 
 
 def nodes_at(spans: NestSpans, offset: int) -> list[tuple[NodeId, Span, bool]]:

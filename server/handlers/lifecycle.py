@@ -10,7 +10,6 @@ from warplens.server import scheduler
 from warplens.server.features import pull_diagnostics
 from warplens.server.files.folder_files import SOURCES
 from warplens.server.handlers.at_client import register_at_client
-from warplens.server.lsp.client_support import PREVIEW_COMMAND
 from warplens.server.lsp.uri_path import path_of
 from warplens.server.render.pictures.theme import THEMES
 
@@ -31,7 +30,7 @@ def register(server: WarplensServer) -> None:
             ls.trusted = options.get("trusted") is not False
             ls.configuration.push(options.get("settings"))
             commands = options.get("commands")
-            ls.previews_fixes = isinstance(commands, list) and PREVIEW_COMMAND in commands
+            ls.client_commands = frozenset(map(str, commands if isinstance(commands, list) else ()))
             ls.announces = options.get("announce") is True
             ls.pictures = THEMES.get(str(options.get("images")))
 

@@ -8,6 +8,9 @@ from lsprotocol import types
 
 PREVIEW_COMMAND = "warplens.previewFix"
 """The client's command, with what names a fix; a client that has it lists it in the initialization options."""
+REPORT_COMMAND = "warplens.openReport"
+COMPARE_COMMAND = "warplens.compareLoop"
+"""The client's commands, with (uri, line, character) from 0 of the loop; listed as the one above is."""
 PREVIEW_SCHEME = "warplens-preview"
 """Of documents with what a fix would write, for a client that asks for the content of documents."""
 

@@ -33,7 +33,8 @@ class Card:
 
     Texts may hold `code` in backquotes and nothing else of markdown. `links` are (text, URI) of what can be done, the
     URI empty where nothing can be opened; they and the pictures follow the headline, since an editor shows a hover's
-    first lines only. `references` are (text, URI) of places that items name, as they are written there.
+    first lines only. `references` are (text, URI) of places that items name, as they are written there. `more` are
+    (text, URI) of where all else is; they come last.
     """
 
     headline: str
@@ -43,9 +44,11 @@ class Card:
     links: tuple[tuple[str, str], ...] = ()
     pictures: tuple[Picture, ...] = ()
     references: tuple[tuple[str, str], ...] = ()
+    more: tuple[tuple[str, str], ...] = ()
 
 
 _LINKS = "Quick fixes"
+_MORE = "More"
 _CODE = re.compile(r"(?<!`)`[^`]+`(?!`)")
 _MARKUP = re.compile(r"[\\`*_\[\]<>#]")
 _COLUMNS = 76
@@ -70,8 +73,7 @@ def as_markdown(card: Card) -> str:
     """
     parts = [f"**{_escaped(card.headline)}**"]
     if card.links:
-        links = (f"[{_escaped(text)}]({uri})" if uri else _escaped(text) for text, uri in card.links)
-        parts.append(f"{_LINKS}: {', '.join(links)}")
+        parts.append(f"{_LINKS}: {_listed_links(card.links)}")
     if card.pictures:
         parts.append(" ".join(f"![{_escaped(picture.text)}]({picture.uri})" for picture in card.pictures))
     if card.rows:
@@ -85,7 +87,13 @@ def as_markdown(card: Card) -> str:
             parts.append("\n".join(items if section.table else (title, *items)))
     if card.footer:
         parts.append(f"*{_escaped(card.footer)}*")
+    if card.more:
+        parts.append(f"{_MORE}: {_listed_links(card.more)}")
     return "\n\n".join(parts)
+
+
+def _listed_links(links: tuple[tuple[str, str], ...]) -> str:
+    return ", ".join(f"[{_escaped(text)}]({uri})" if uri else _escaped(text) for text, uri in links)
 
 
 def as_plain_text(card: Card) -> str:
@@ -103,6 +111,8 @@ def as_plain_text(card: Card) -> str:
             parts.append("\n".join((_wrapped(section.title), *lines, *items)))
     if card.footer:
         parts.append(_wrapped(card.footer))
+    if card.more:
+        parts.append(_wrapped(f"{_MORE}: {', '.join(text for text, _ in card.more)}"))
     return visible("\n\n".join(parts))
 
 

@@ -40,23 +40,6 @@ def _row(row: ComparedGpu, break_evens: int) -> tuple[str, ...]:
     )
 
 
-def brief_table(rows: Sequence[ComparedGpu]) -> Table:
-    """The table of a hover, which fits a terminal: GPUs by the names that a setting has for them."""
-    head = ("GPU", "cold", "resident", *_versus(rows), "bound by", "launch")
-    return (head, *(_brief_row(row) for row in rows))
-
-
-def _brief_row(row: ComparedGpu) -> tuple[str, ...]:
-    return (
-        f"{row.gpu}{' (now)' if row.is_current else ''}",
-        time_text(row.cold_s),
-        time_text(row.resident_s),
-        *((f"{_speedup(row, row.cold_s)}, {_speedup(row, row.resident_s)}",) if row.has_ground else ()),
-        row.bound_by,
-        row.launch.removeprefix("block "),
-    )
-
-
 def _speedup(row: ComparedGpu, time_s: float) -> str:
     return ratio_text(row.one_core_s / time_s)
 

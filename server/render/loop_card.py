@@ -36,12 +36,10 @@ def loop_card(
     loop: NodeId,
     line_of: LineOf,
     *,
-    is_brief: bool = False,
     break_even: BreakEven | None = None,
 ) -> Card:
     """The card of one loop of a nest; raises KeyError for an id that is no loop of it.
 
-    A brief one, for a hover, has the models without their table and what is simplified as one paragraph.
     `break_even` is the nest's, where it is known already.
     """
     nest = evaluation.facts.nest
@@ -59,17 +57,17 @@ def loop_card(
         ),
         sections=(
             Section(PARALLEL, verdict_sentences(nest, verdict, line_of)),
-            *_kernel_sections(evaluation, kernel, line_of, is_brief=is_brief),
+            *_kernel_sections(evaluation, kernel, line_of),
             Section(ASSUMED, assumed_sentences(sorted(assumed, key=lambda a: a.kind != "size"))),
             Section(TRUST, trust_sentences(evaluation)),
-            Section(SIMPLIFIED, (" ".join(simplified),) if is_brief and simplified else simplified),
+            Section(SIMPLIFIED, simplified),
         ),
         footer=provenance(evaluation),
     )
 
 
 def _kernel_sections(
-    evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_of: LineOf, *, is_brief: bool
+    evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_of: LineOf
 ) -> tuple[Section, ...]:
     """Where a kernel's time goes and what would change it; nothing but its launches where the time is no matter."""
     if kernel is None or evaluation.offload is None or not evaluation.offload.has_work:
@@ -84,7 +82,7 @@ def _kernel_sections(
         benefits_section(kernel),
         Section("Shared memory", shared_sentences(kernel)),
         launches,
-        models_section(kernel, is_brief=is_brief),
+        models_section(kernel),
     )
 
 

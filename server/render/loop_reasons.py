@@ -27,6 +27,7 @@ LEAST_SHARE = 0.005
 
 _SHARED = {"store": "(all that set it store one value)"}
 _HOTSPOTS_SHOWN = 3
+_WORTH_NAMING = 0.1
 _PAIRS_SHOWN = 6
 
 
@@ -113,18 +114,29 @@ def dependence_text(nest: LoopNest, dependence: Dependence, line_of: LineOf) -> 
 
 def hotspot_sentences(nest: LoopNest, kernel: KernelEvaluation, line_of: LineOf) -> tuple[str, ...]:
     """The accesses that the kernel waits for most; equal texts of one line are one hotspot."""
-    shares: dict[tuple[str, int], float] = {}
+    return tuple(
+        f"{verb} {what} (line {line}): {percent_text(share)} of the kernel's time is spent waiting for it."
+        for (verb, what, line), share in _hottest(nest, kernel, line_of)[:_HOTSPOTS_SHOWN]
+        if share >= LEAST_SHARE
+    )
+
+
+def hottest_access(nest: LoopNest, kernel: KernelEvaluation, line_of: LineOf) -> tuple[str, int, float] | None:
+    """What the kernel waits for most, its line, and the share of the time; None where it waits for nothing much."""
+    for (_, what, line), share in _hottest(nest, kernel, line_of)[:1]:
+        if share >= _WORTH_NAMING:
+            return what, line, share
+    return None
+
+
+def _hottest(nest: LoopNest, kernel: KernelEvaluation, line_of: LineOf) -> list[tuple[tuple[str, str, int], float]]:
+    shares: dict[tuple[str, str, int], float] = {}
     for spot in kernel.prediction.hotspots:
         node = spot.statement if spot.access is None else spot.access
         verb = "Spills of" if spot.access is None else access_verb(kernel, spot.access)
-        key = f"{verb} {node_text(nest, node)}", line_of(node)
+        key = verb, node_text(nest, node), line_of(node)
         shares[key] = min(1.0, shares.get(key, 0.0) + spot.idle_share)
-    hottest = sorted(shares.items(), key=lambda item: -item[1])[:_HOTSPOTS_SHOWN]
-    return tuple(
-        f"{what} (line {line}): {percent_text(share)} of the kernel's time is spent waiting for it."
-        for (what, line), share in hottest
-        if share >= LEAST_SHARE
-    )
+    return sorted(shares.items(), key=lambda item: -item[1])
 
 
 def access_verb(kernel: KernelEvaluation, access: NodeId) -> str:

@@ -41,8 +41,8 @@ def bound_text(prediction: Prediction) -> str:
     return f"{prediction.bound_by}{level}, {percent_text(share)} of the time"
 
 
-def models_section(kernel: KernelEvaluation, *, is_brief: bool = False) -> Section:
-    """All models on the recommended launch, as a table or, in brief, as a sentence; empty where none were compared."""
+def models_section(kernel: KernelEvaluation) -> Section:
+    """All models on the recommended launch, as a table; empty where none were compared."""
     comparison = kernel.comparison
     if comparison is None:
         return Section(MODELS)
@@ -51,11 +51,8 @@ def models_section(kernel: KernelEvaluation, *, is_brief: bool = False) -> Secti
         if comparison.spread < ALIKE
         else f"{factor_text(comparison.spread)} between the shortest and the longest"
     )
-    chosen, *others = comparison.predictions
-    times = ", ".join(f"{model_name(each.model)} {time_text(each.time_s)}" for each in others)
-    first = f"{times}, beside {model_name(chosen.model)} {time_text(chosen.time_s)}" if is_brief else "Spread"
-    items = (f"{first}: {spread}.", mwp_cwp_sentence(comparison.mwp_cwp), *_check_sentences(comparison))
-    return Section(MODELS, items, () if is_brief else _table(comparison))
+    items = (f"Spread: {spread}.", mwp_cwp_sentence(comparison.mwp_cwp), *_check_sentences(comparison))
+    return Section(MODELS, items, _table(comparison))
 
 
 def _table(comparison: ModelComparison) -> Table:

@@ -21,7 +21,6 @@ from warplens.server.worker.job import AnalysisJob, Answer, Edit, NestAnswer, af
 
 if TYPE_CHECKING:
     from warplens.analysis.models.sizes.break_even import BreakEven
-    from warplens.server.compared_gpus.job import ComparedGpu
     from warplens.server.measure.counters.linked_kernel import LinkedKernel
     from warplens.server.measure.counters.static_job import StaticTimes
 
@@ -83,8 +82,6 @@ class Document:
     pause: asyncio.TimerHandle | None = None
     break_evens: Later[bytes, BreakEven | None] = field(default_factory=Later)
     """Of the answer's nests, by their packed evaluations; None of those that have none."""
-    comparisons: Later[bytes, tuple[ComparedGpu, ...]] = field(default_factory=Later)
-    """Nests on other GPUs, by their packed evaluations: of those that a hover was asked for."""
     static_times: Later[tuple[bytes, tuple[LinkedKernel, ...]], tuple[StaticTimes, ...]] = field(default_factory=Later)
     """Predictions for the runs of measured kernels, by nest and kernels: of those that a hover was asked for."""
     break_even_task: asyncio.Task[None] | None = None
@@ -186,7 +183,6 @@ class Document:
         self.failure = None
         nests = [nest for function in answer.functions for nest in function.nests]
         self.break_evens.keep_only({nest.packed for nest in nests})
-        self.comparisons.keep_only({nest.packed for nest in nests})
         self.static_times.keep_only({(nest.packed, nest.kernels) for nest in nests})
         self._forget_skips_of_edited()
 

@@ -57,8 +57,8 @@ class WarplensServer(LanguageServer):
         self.programs = OpenPrograms()
         self.cancellable: dict[str, asyncio.Task[object]] = {}
         self.trusted = True
-        self.previews_fixes = False
-        """Whether the client has the command behind the links of a hover."""
+        self.client_commands: frozenset[str] = frozenset()
+        """The client's commands that links of a hover may name."""
         self.pictures: Theme | None = None
         """The colours of a hover's pictures; None with a client that did not say that it shows images."""
         self.announces = False

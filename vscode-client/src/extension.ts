@@ -9,7 +9,7 @@ import { COMMANDS, SECTION, SHOW_LOOP } from './names';
 import { isRead, isServerWanted } from './readDocuments';
 import { ReportPanel } from './reportPanel';
 import { ServerSession } from './serverSession';
-import { showLoop } from './showLoop';
+import { goToLoop, showLoop } from './showLoop';
 import { createStatusBar } from './statusBar';
 import { askWhatIf } from './whatIfPicker';
 
@@ -26,9 +26,9 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand(COMMANDS.selectGpu, () => selectGpu(current)),
     vscode.commands.registerCommand(COMMANDS.previewFix, (...args: unknown[]) => previewFix(current, args)),
     report,
-    vscode.commands.registerCommand(COMMANDS.openReport, () => report.open()),
+    vscode.commands.registerCommand(COMMANDS.openReport, (...args: unknown[]) => goToLoop(...args).then(() => report.open())),
     vscode.commands.registerCommand(COMMANDS.askWhatIf, () => askWhatIf(current)),
-    vscode.commands.registerCommand(COMMANDS.compareLoop, () => compareGpus(current)),
+    vscode.commands.registerCommand(COMMANDS.compareLoop, (...args: unknown[]) => goToLoop(...args).then(() => compareGpus(current))),
     vscode.commands.registerCommand(COMMANDS.restartServer, () => current.restart()),
     vscode.commands.registerCommand(COMMANDS.showOutput, () => output.show()),
     vscode.commands.registerCommand(SHOW_LOOP, showLoop),

@@ -185,12 +185,12 @@ export class ServerSession {
       initializationOptions: () => ({
         settings: vscode.workspace.getConfiguration().get(SECTION),
         trusted: vscode.workspace.isTrusted,
-        commands: [COMMANDS.previewFix],
+        commands: [COMMANDS.previewFix, COMMANDS.openReport, COMMANDS.compareLoop],
         announce: true,
         images: imageTheme(vscode.window.activeColorTheme.kind),
       }),
       initializationFailedHandler: () => false,
-      markdown: { isTrusted: { enabledCommands: [SHOW_LOOP, COMMANDS.previewFix] } },
+      markdown: { isTrusted: { enabledCommands: [SHOW_LOOP, COMMANDS.previewFix, COMMANDS.openReport, COMMANDS.compareLoop] } },
       middleware: {
         provideCodeLenses: async (document, token, next) => {
           const lenses = await next(document, token);

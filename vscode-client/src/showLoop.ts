@@ -4,13 +4,20 @@ import * as vscode from 'vscode';
 import { loopPosition } from './loopPosition';
 
 export async function showLoop(...args: unknown[]): Promise<void> {
+  if (await goToLoop(...args)) {
+    await vscode.commands.executeCommand('editor.action.showHover', { focus: 'noAutoFocus' });
+  }
+}
+
+/** Put the cursor on a loop; false where the arguments name none, as those of the command palette. */
+export async function goToLoop(...args: unknown[]): Promise<boolean> {
   const target = loopPosition(args);
   if (target === undefined) {
-    return;
+    return false;
   }
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(target.uri));
   const line = document.lineAt(Math.min(target.line, document.lineCount - 1));
   const position = new vscode.Position(line.lineNumber, target.character ?? line.firstNonWhitespaceCharacterIndex);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
-  await vscode.commands.executeCommand('editor.action.showHover', { focus: 'noAutoFocus' });
+  return true;
 }

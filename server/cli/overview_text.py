@@ -1,0 +1,217 @@
+"""The first screen of `warplens check`: the loops that gain most, a line each, and how many of the others there are."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+from warplens.analysis.advice.stakes import total_copied_gain_s, total_gain_s, total_now_s
+from warplens.analysis.advice.worth import WORTH
+from warplens.analysis.text.quantities import percent_text
+from warplens.server.cli.layout import print_indented
+from warplens.server.cli.overview import BY_SIZE, LISTED, NOT_WORTH, Overview, Row
+from warplens.server.render.amounts import plural
+from warplens.server.render.rounded import about_time_text
+from warplens.server.render.visible_text import visible_name
+
+_STYLES = {"worth it": "bold green", "if data stays": "green", "size decides": "cyan"}
+_WIDE = 100
+"""From so many columns on the last one has room for a phrase."""
+
+_ROWS_PIPED = 20
+_LEAST_ROWS = 6
+_AROUND = 14
+"""Lines of the screen beside the table's rows."""
+
+_REASONS = 4
+_MESSAGES = 5
+_LEAST_SHARE = 0.05
+"""Of an open loop that is named: of the time now."""
+
+
+def print_overview(console: Console, overview: Overview, failures: int, *, is_quiet: bool) -> None:
+    """Print it; quiet: the table alone."""
+    rows = overview.seen_together()
+    listed = [row for row in rows if row.word in LISTED]
+    shown = listed[: _rows_of(console)]
+    if not is_quiet:
+        _print_head(console, overview, rows, listed)
+    if shown:
+        console.print(_table(console, shown))
+    if is_quiet:
+        return
+    if len(listed) > len(shown):
+        console.print(Text(f"  and {len(listed) - len(shown)} more (-v shows all)", "dim"))
+    if any(row.is_guessed for row in shown):
+        console.print(Text("  ? at a guessed size: say it, and the numbers are yours", "dim"))
+    if any(row.stake is not None and row.stake.is_part for row in shown):
+        console.print(Text("  ^ part of a loop that calls it, which has its time too", "dim"))
+    _print_messages(console, overview)
+    console.print()
+    _print_others(console, overview, rows, failures)
+
+
+def _rows_of(console: Console) -> int:
+    return max(_LEAST_ROWS, console.height - _AROUND) if console.is_terminal else _ROWS_PIPED
+
+
+def _print_head(console: Console, overview: Overview, rows: Sequence[Row], listed: Sequence[Row]) -> None:
+    gpu, cpu = overview.machines
+    files = plural(overview.files, "file")
+    if gpu:
+        _print(console, Text(f"{files}; {gpu} against a {cpu}", "dim"))
+    now_s = total_now_s(row.stake for row in rows if row.stake is not None)
+    sure, by_size = ([row.stake for row in listed if row.stake and row.word in words] for words in (WORTH, (BY_SIZE,)))
+    hang = f"{plural(len(by_size), 'loop nest')} of {len(rows)} may be, which hangs on a size that is guessed"
+    if not listed:
+        head = "No loop is known to be worth porting."
+    elif not sure:
+        head = f"No loop is sure to be worth porting. {hang}."
+    else:
+        hang = f"; {len(by_size)} more {'hang' if by_size[1:] else 'hangs'} on a guessed size" if by_size else ""
+        count = f"{len(sure)} of {plural(len(rows), 'loop nest')} {'are' if sure[1:] else 'is'} worth porting{hang}."
+        gain_s, copied_s = total_gain_s(sure), total_copied_gain_s(sure)
+        copied = f"{about_time_text(copied_s)} with copies each time" if copied_s else "nothing with copies each time"
+        counted = "as often as it was counted" if any(stake.runs != 1 for stake in sure) else "once"
+        saves = f"saves about {about_time_text(gain_s)} of {about_time_text(now_s)} ({percent_text(gain_s / now_s)})"
+        that = "That" if len(sure) == 1 else "Together that"
+        head = f"{count} {that} {saves} if their data stays on the GPU, {copied}; each loop run {counted}."
+    _print(console, Text(head, "bold"))
+    console.print()
+
+
+_HEAD = ("loop", "verdict", "now", "on GPU", "+copies", "bound", "do")
+_NUMBERS = frozenset(("now", "on GPU", "+copies"))
+_GAP = 2
+_LEAST_PLACE = 16
+_LONGEST_STEP = 14
+"""Letters of the last column where it has only room for words."""
+
+
+def _table(console: Console, rows: Sequence[Row]) -> Table:
+    """As wide as the console: the last column is broken between words, of places the beginning gives way."""
+    is_wide = console.width >= _WIDE
+    cells = [_cells(row, is_wide=is_wide) for row in rows]
+    columns = zip(_HEAD, *cells, strict=True)
+    widths = [max(len(name), *(cell.cell_len for cell in column)) for name, *column in columns]
+    between = sum(widths[1:-1]) + _GAP * (len(_HEAD) - 1)
+    if not is_wide:
+        widths[-1] = min(widths[-1], _LONGEST_STEP)
+    elif widths[0] + between + widths[-1] > console.width:
+        widths[-1] = max(_LONGEST_STEP, console.width - between - min(widths[0], console.width // 3))
+    widths[0] = max(_LEAST_PLACE, min(widths[0], console.width - between - widths[-1]))
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
+    for name, width in zip(_HEAD, widths, strict=True):
+        is_last = name == _HEAD[-1]
+        table.add_column(
+            name, justify="right" if name in _NUMBERS else "left", width=width, no_wrap=not is_last, overflow="fold"
+        )
+    for place, *others in cells:
+        table.add_row(_clipped(place, widths[0]), *others)
+    return table
+
+
+def _cells(row: Row, *, is_wide: bool) -> tuple[Text, ...]:
+    stake = row.stake
+    if stake is None or row.word is None:
+        return tuple(Text() for _ in _HEAD)
+    worth, mark = stake.worth, "?" if row.is_guessed else ""
+    times = [stake.now_s, *(None if each is None else each * stake.runs for each in (worth.gpu_s, worth.copied_s))]
+    return (
+        Text(f"{visible_name(_relative(row.path))}:{row.line}{'^' if stake.is_part else ''}"),
+        Text(row.word, _STYLES.get(row.word, "")),
+        *(Text("" if each is None else f"{about_time_text(each)}{mark}") for each in times),
+        Text(row.bound),
+        Text((row.step.long if is_wide else row.step.short).replace("`", "")),
+    )
+
+
+def _clipped(place: Text, room: int) -> Text:
+    """Its end, which has the name and the line."""
+    return place if place.cell_len <= room else Text(f"…{place.plain[len(place.plain) - room + 1 :]}")
+
+
+def _relative(path: str) -> str:
+    shown = os.path.relpath(path)
+    return path if shown.startswith("..") else shown
+
+
+def _print_messages(console: Console, overview: Overview) -> None:
+    """The first warnings, each once."""
+    shown = list(dict.fromkeys(overview.messages))
+    if shown:
+        console.print()
+        _print(console, Text(plural(len(shown), "warning"), "bold yellow"))
+    for each in shown[:_MESSAGES]:
+        place = f"{visible_name(_relative(each.path))}{f':{each.line}' if each.line else ''}: "
+        print_indented(console, Text(f"  {place}", "cyan"), Text(each.text.replace("`", "")), 4)
+    if len(shown) > _MESSAGES:
+        console.print(Text(f"  and {len(shown) - _MESSAGES} more (-v)", "dim"))
+
+
+def _print_others(console: Console, overview: Overview, rows: Sequence[Row], failures: int) -> None:
+    """How many of the others there are, and why; with those counted above, that is all of them."""
+    total_s = total_now_s(row.stake for row in rows if row.stake is not None)
+    not_worth = [row for row in rows if row.word in NOT_WORTH]
+    if not_worth:
+        _print(console, Text.assemble((f"Not worth it: {len(not_worth)}", "bold"), f" ({_counted(not_worth)})"))
+    undecided = [row for row in rows if row.word not in LISTED and row.word not in NOT_WORTH]
+    for title, is_carried in (("Not parallel", True), ("Not decided", False)):
+        open_rows = [row for row in undecided if (row.word == "not parallel") is is_carried]
+        if open_rows:
+            _print_open(console, title, open_rows, total_s)
+    if overview.opaque:
+        _print(console, Text(f"Not read as loops: {sum(overview.opaque.values())}", "bold"))
+        _print_reasons(console, overview.opaque)
+    if failures:
+        _print(console, Text(f"{plural(failures, 'file')} not analysed", "bold red"))
+    example = next((row for row in rows if row.word in LISTED), rows[0] if rows else None)
+    if example is not None:
+        place = f"{visible_name(_relative(example.path))}:{example.line}"
+        _print(console, Text(f"One loop in full: warplens check {place}   All of them: -v", "dim"))
+
+
+def _print_open(console: Console, title: str, rows: Sequence[Row], total_s: float) -> None:
+    """How many, those that take a share of the time that is worth a look, and why the others are open."""
+    share = sum(row.stake.now_s for row in rows if row.stake is not None and not row.stake.is_part)
+    of_time = f", {percent_text(share / total_s)} of the time" if share >= _LEAST_SHARE * total_s > 0 else ""
+    _print(console, Text.assemble((f"{title}: {len(rows)}", "bold"), of_time))
+    hot = [row for row in rows if row.stake is not None and row.stake.now_s >= _LEAST_SHARE * total_s > 0]
+    for row in hot[:_REASONS]:
+        place = f"{visible_name(_relative(row.path))}:{row.line}"
+        now = percent_text(row.stake.now_s / total_s) if row.stake is not None else ""
+        _print_item(console, f"{place}, {now}: {row.reason}")
+    named = {id(row) for row in hot[:_REASONS]}
+    _print_reasons(console, Counter(row.reason for row in rows if id(row) not in named))
+
+
+def _print_reasons(console: Console, reasons: Counter[str]) -> None:
+    for reason, number in reasons.most_common(_REASONS):
+        _print_item(console, f"{number} x {reason}")
+    left = sum(number for _, number in reasons.most_common()[_REASONS:])
+    if left:
+        console.print(Text(f"  {left} x other reasons", "dim"))
+
+
+def _print_item(console: Console, text: str) -> None:
+    console.print(Padding.indent(Text(text.replace("`", "")), 2), soft_wrap=False)
+
+
+def _counted(rows: Iterable[Row]) -> str:
+    return _joined(Counter(row.reason for row in rows))
+
+
+def _joined(reasons: Counter[str]) -> str:
+    named = [f"{number} {reason}" for reason, number in reasons.most_common(_REASONS)]
+    left = sum(number for _, number in reasons.most_common()[_REASONS:])
+    return ", ".join((*named, *((f"{left} others",) if left else ()))).replace("`", "")
+
+
+def _print(console: Console, text: Text) -> None:
+    """A paragraph, broken between words at the console's width."""
+    console.print(text, soft_wrap=False)

@@ -1,0 +1,137 @@
+"""What a hover on a loop's header says: the sentence, what it is held against, and the one thing that would help most.
+
+It fits fifteen lines; all else is in the report and in `warplens check FILE:LINE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from warplens.analysis.advice.worth import LEAST_GAIN, worth_of
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.choice.time_range import is_short
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.sizes.break_even import BreakEven
+from warplens.analysis.ports.fix import OfferedFix
+from warplens.analysis.ports.guessed_grid import is_for_a_guess
+from warplens.analysis.text.quantities import bytes_text, count_text, percent_text
+from warplens.server.render.amounts import plural
+from warplens.server.render.card import Card
+from warplens.server.render.headline import PORTED_BLOCKS
+from warplens.server.render.launch_words import shape_text
+from warplens.server.render.loop_card import kernel_of, role_text
+from warplens.server.render.loop_reasons import LineOf, hottest_access
+from warplens.server.render.loop_rows import trip_count_text
+from warplens.server.render.model_words import bound_text
+from warplens.server.render.rounded import times_text
+from warplens.server.render.worth_sentence import comparison_text, worth_sentence
+
+Row = tuple[str, str]
+_SIZES = 4
+NO_PLACES: Mapping[str, str] = MappingProxyType({})
+_LEAST_BENEFIT = 0.1
+"""Of the kernel's time: less would not help much."""
+
+
+def brief_card(
+    evaluation: NestEvaluation,
+    loop: NodeId,
+    line_of: LineOf,
+    fixes: Sequence[OfferedFix] = (),
+    places: Mapping[str, str] = NO_PLACES,
+    break_even: BreakEven | None = None,
+) -> Card:
+    """The card of one loop of a nest; `places` are file and line that sizes of the program follow from.
+
+    Raises KeyError for an id that is no loop of it.
+    """
+    kernel = kernel_of(evaluation, loop)
+    worth = worth_of(evaluation, break_even)
+    is_run = kernel is not None and evaluation.offload is not None and evaluation.offload.has_work
+    rows: list[Row] = []
+    if comparison := comparison_text(evaluation):
+        rows.append(("takes", comparison))
+    if is_run and kernel is not None and not worth.grounds.undeclared:
+        rows += _kernel_rows(evaluation, kernel, line_of, fixes)
+    rows.append(("this loop", _loop_text(evaluation, loop)))
+    if assumed := _assumed(evaluation, evaluation.facts.verdict(loop), places):
+        rows.append(("assumed", assumed))
+    return Card(worth_sentence(evaluation, line_of, break_even), tuple(rows))
+
+
+def _kernel_rows(
+    evaluation: NestEvaluation, kernel: KernelEvaluation, line_of: LineOf, fixes: Sequence[OfferedFix]
+) -> list[Row]:
+    rows: list[Row] = []
+    if not is_short(kernel.prediction):
+        rows.append(("bound by", f"{bound_text(kernel.prediction)}{_hottest(evaluation, kernel, line_of)}"))
+        if helps := _what_helps(kernel, fixes):
+            rows.append(("would help", helps))
+    launch = kernel.prediction.launch
+    staged = sum(choice.size_bytes for choice in launch.shared)
+    named = ", ".join(f"`{c_name(choice.array)}`" for choice in launch.shared)
+    shared = f", {named} in shared memory ({bytes_text(staged)})" if named else ""
+    axes = ", ".join(
+        f"`{c_name(grid.iterator)}` along {'xyz'[kernel.kernel.thread_order.index(grid.loop)]}"
+        for grid in kernel.kernel.grid
+        if grid.loop in kernel.kernel.thread_order
+    )
+    ported = f" (ports use {PORTED_BLOCKS} until the size is known)" if is_for_a_guess(evaluation, kernel) else ""
+    rows.append(("block", f"{shape_text(launch)} threads{ported}{f', {axes}' if axes else ''}{shared}"))
+    return rows
+
+
+def _hottest(evaluation: NestEvaluation, kernel: KernelEvaluation, line_of: LineOf) -> str:
+    found = hottest_access(evaluation.facts.nest, kernel, line_of)
+    if found is None:
+        return ""
+    text, line, share = found
+    return f"; {percent_text(share)} waiting for {text} (line {line})"
+
+
+def _what_helps(kernel: KernelEvaluation, fixes: Sequence[OfferedFix]) -> str:
+    """A change that is written, by its gain; else the largest bottleneck, by what removing it would gain."""
+    gains = [fix for fix in fixes if fix.gain is not None and fix.gain >= LEAST_GAIN and not fix.refusal]
+    if gains:
+        best = max(gains, key=lambda fix: fix.gain or 0)
+        return f"{best.title}: the kernel about {times_text(best.gain or 1)} faster (quick fix)"
+    most = max(kernel.benefits, key=lambda benefit: benefit.share, default=None)
+    if most is None or most.share < _LEAST_BENEFIT or not most.how:
+        return ""
+    how = most.how.rstrip(". ")
+    return f"{how} (up to {times_text(1 / (1 - min(most.share, 0.99)))} faster)"
+
+
+def _loop_text(evaluation: NestEvaluation, loop: NodeId) -> str:
+    role = role_text(evaluation, loop)
+    return f"{trip_count_text(evaluation, loop)} iterations{f'; {role}' if role else ''}"
+
+
+def _assumed(evaluation: NestEvaluation, verdict: LoopVerdict, places: Mapping[str, str]) -> str:
+    """Sizes with where they are from, guesses first, and how many other things are taken for granted."""
+    sizes = [each for each in evaluation.assumptions if each.kind == "size" and each.value is not None]
+    counted = {name for name, _ in evaluation.sizes}
+    sizes = [each for each in sizes if each.subject in counted]
+    sizes.sort(key=lambda each: each.origin != "default")
+    shown = [_size(each, places) for each in sizes[:_SIZES]]
+    if sizes[_SIZES:]:
+        shown.append(plural(len(sizes) - _SIZES, "more size"))
+    left_out = {"size", "machine", "profile"}
+    others = {a for a in (*evaluation.assumptions, *verdict.assumptions) if a.kind not in left_out}
+    apart = sum(each.kind == "alias" for each in others)
+    if apart:
+        shown.append("that pointers do not overlap" if not shown else "pointers do not overlap")
+    if more := len(others) - apart:
+        shown.append(plural(more, "more thing" if shown else "thing"))
+    return ", ".join(shown)
+
+
+def _size(assumption: Assumption, places: Mapping[str, str]) -> str:
+    value = count_text(assumption.value or 0)
+    place = places.get(assumption.subject, "")
+    note = " (a guess)" if assumption.origin == "default" else f" ({place})" if place else ""
+    return f"`{assumption.subject}` = {value}{note}"
