@@ -18,8 +18,8 @@ from warplens.analysis.models.sizes.break_even import BreakEven
 class Stake:
     """One nest of `function`, in which bodies of the functions `inlined` stand; `runs` times started.
 
-    `is_part`: of a nest of another function whose time is known, and has this one's in it. `is_ported_with`: of one that
-    is worth porting itself.
+    `is_part`: of a nest of another function whose time is known, and has this one's in it. `is_ported_with`: of one
+    that is worth porting itself.
     """
 
     function: str

@@ -41,7 +41,6 @@ def _access_card(evaluation: NestEvaluation, kernel: KernelEvaluation, cost: Acc
     rows: list[tuple[str, str]] = []
     if hotspot is not None:
         rows.append(("delay", f"{count_text(round(hotspot.delay_cycles))} cycles per request"))
-    rows.append(("pattern", _PATTERNS[cost.pattern]))
     if cost.served_by == "shared":
         staged = (c for c in kernel.prediction.launch.shared if cost.access in c.accesses)
         rows += [
@@ -50,18 +49,24 @@ def _access_card(evaluation: NestEvaluation, kernel: KernelEvaluation, cost: Acc
         ]
     elif cost.pattern != "private":
         unit = f"of {evaluation.gpu.l2.sector_bytes} B per warp"
-        stride = "not constant" if cost.stride_bytes is None else f"{cost.stride_bytes} B between threads"
         place = _PLACES[cost.served_by]
         rows += [
             ("transactions", f"{_sectors(cost.sectors)} {unit}, ideal {_number(cost.ideal_sectors)}"),
-            ("stride", stride),
             ("served by", f"{place}: {cost.why}" if cost.why else place),
         ]
     if cost.conflict_degree > 1:
         rows.append(("bank conflicts", f"{cost.conflict_degree}-way"))
-    waits = _waiting(hotspot.idle_share if hotspot else 0.0)
-    headline = f"{node_text(evaluation.facts.nest, cost.access)}: {_moved(cost)}{f', {waits}' if waits else ''}"
+    what = node_text(evaluation.facts.nest, cost.access)
+    headline = f"{_waiting(what, hotspot.idle_share if hotspot else 0.0)}: {_pattern(cost)}."
     return Card(headline, tuple(rows), footer=_footer(evaluation, kernel))
+
+
+def _pattern(cost: AccessCost) -> str:
+    """How the threads of a warp touch it, and what that costs."""
+    if cost.pattern != "strided" or cost.stride_bytes is None:
+        return _PATTERNS[cost.pattern]
+    fetched = f"32 threads fetch {_sectors(cost.sectors)} of memory where {_number(cost.ideal_sectors)} would do"
+    return f"strided: neighbouring threads are {bytes_text(abs(cost.stride_bytes))} apart, so {fetched}"
 
 
 def _statement_card(evaluation: NestEvaluation, kernel: KernelEvaluation, statement: NodeId) -> Card:
@@ -85,20 +90,19 @@ def _statement_card(evaluation: NestEvaluation, kernel: KernelEvaluation, statem
     if hotspots:
         delay = max(h.delay_cycles for h in hotspots)
         rows.insert(0, ("delay", f"{count_text(round(delay))} cycles (its slowest request)"))
-    waits = _waiting(sum(h.idle_share for h in hotspots))
     return Card(
-        f"{node_text(nest, statement)}{f': {waits}' if waits else ''}",
+        f"{_waiting(node_text(nest, statement), sum(h.idle_share for h in hotspots))}.",
         tuple(rows),
         (Section("Accesses", tuple(dict.fromkeys(items))),),
         _footer(evaluation, kernel),
     )
 
 
-def _waiting(share: float) -> str:
-    """How much of the kernel's time is lost; nothing where that is less than a percent."""
-    return (
-        f"{percent_text(min(1.0, share))} of the kernel's time is spent waiting for it" if share >= LEAST_SHARE else ""
-    )
+def _waiting(what: str, share: float) -> str:
+    """How much of the kernel's time is lost."""
+    if share < LEAST_SHARE:
+        return f"The kernel hardly waits for {what}"
+    return f"The kernel waits for {what} for {percent_text(min(1.0, share))} of its time"
 
 
 def _moved(cost: AccessCost) -> str:

@@ -14,24 +14,39 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import is_short
+from warplens.analysis.models.results.benefit import BenefitCause
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.ports.guessed_grid import is_for_a_guess
-from warplens.analysis.text.quantities import bytes_text, count_text, percent_text
+from warplens.analysis.text.quantities import bytes_text, count_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card
 from warplens.server.render.headline import PORTED_BLOCKS
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_card import kernel_of, role_text
 from warplens.server.render.loop_reasons import LineOf, hottest_access
-from warplens.server.render.loop_rows import trip_count_text
+from warplens.server.render.loop_rows import iterations_text
 from warplens.server.render.model_words import bound_text
 from warplens.server.render.rounded import times_text
 from warplens.server.render.worth_sentence import comparison_text, worth_sentence
 
 Row = tuple[str, str]
-_SIZES = 4
+_HELPS: Mapping[BenefitCause, str] = {
+    "uncoalesced": "let neighbouring threads read neighbouring elements",
+    "fetched again": "keep what a block reads again in shared memory",
+    "shared memory": "less traffic to shared memory",
+    "spills": "fewer variables in a thread: its registers do not hold them all",
+    "memory latency": "more loads at a time: more threads, or more loads that need no other",
+    "barriers": "fewer barriers: larger chunks of shared memory, or smaller blocks",
+    "special functions": "fewer divisions, roots and functions of math.h",
+    "divergence": "conditions that the 32 threads of a warp meet alike",
+    "bank conflicts": "rows of shared memory that are one element longer",
+    "few warps": "more threads: a longer loop, or two loops as one grid",
+    "other instructions": "less arithmetic for subscripts and loop counters",
+}
+_MOST_BENEFIT = 0.98
+_SIZES = 3
 NO_PLACES: Mapping[str, str] = MappingProxyType({})
 _LEAST_BENEFIT = 0.1
 """Of the kernel's time: less would not help much."""
@@ -55,7 +70,9 @@ def brief_card(
     rows: list[Row] = []
     if comparison := comparison_text(evaluation):
         rows.append(("takes", comparison))
-    if is_run and kernel is not None and not worth.grounds.undeclared:
+    if worth.word == "sizes unknown" and evaluation.steady_bound is not None:
+        rows.append(("bound by", f"{evaluation.steady_bound}, whatever they are"))
+    elif is_run and kernel is not None and worth.grounds.carry_numbers:
         rows += _kernel_rows(evaluation, kernel, line_of, fixes)
     rows.append(("this loop", _loop_text(evaluation, loop)))
     if assumed := _assumed(evaluation, evaluation.facts.verdict(loop), places):
@@ -80,7 +97,7 @@ def _kernel_rows(
         for grid in kernel.kernel.grid
         if grid.loop in kernel.kernel.thread_order
     )
-    ported = f" (ports use {PORTED_BLOCKS} until the size is known)" if is_for_a_guess(evaluation, kernel) else ""
+    ported = f" (in ports {PORTED_BLOCKS})" if is_for_a_guess(evaluation, kernel) else ""
     rows.append(("block", f"{shape_text(launch)} threads{ported}{f', {axes}' if axes else ''}{shared}"))
     return rows
 
@@ -89,8 +106,8 @@ def _hottest(evaluation: NestEvaluation, kernel: KernelEvaluation, line_of: Line
     found = hottest_access(evaluation.facts.nest, kernel, line_of)
     if found is None:
         return ""
-    text, line, share = found
-    return f"; {percent_text(share)} waiting for {text} (line {line})"
+    text, line = found
+    return f"; waits most for {text} (line {line})"
 
 
 def _what_helps(kernel: KernelEvaluation, fixes: Sequence[OfferedFix]) -> str:
@@ -100,15 +117,14 @@ def _what_helps(kernel: KernelEvaluation, fixes: Sequence[OfferedFix]) -> str:
         best = max(gains, key=lambda fix: fix.gain or 0)
         return f"{best.title}: the kernel about {times_text(best.gain or 1)} faster (quick fix)"
     most = max(kernel.benefits, key=lambda benefit: benefit.share, default=None)
-    if most is None or most.share < _LEAST_BENEFIT or not most.how:
+    if most is None or most.share < _LEAST_BENEFIT or most.cause is None:
         return ""
-    how = most.how.rstrip(". ")
-    return f"{how} (up to {times_text(1 / (1 - min(most.share, 0.99)))} faster)"
+    return f"{_HELPS[most.cause]} (up to {times_text(1 / (1 - min(most.share, _MOST_BENEFIT)))} faster)"
 
 
 def _loop_text(evaluation: NestEvaluation, loop: NodeId) -> str:
     role = role_text(evaluation, loop)
-    return f"{trip_count_text(evaluation, loop)} iterations{f'; {role}' if role else ''}"
+    return f"{iterations_text(evaluation, loop)}{f'; {role}' if role else ''}"
 
 
 def _assumed(evaluation: NestEvaluation, verdict: LoopVerdict, places: Mapping[str, str]) -> str:
@@ -124,9 +140,9 @@ def _assumed(evaluation: NestEvaluation, verdict: LoopVerdict, places: Mapping[s
     others = {a for a in (*evaluation.assumptions, *verdict.assumptions) if a.kind not in left_out}
     apart = sum(each.kind == "alias" for each in others)
     if apart:
-        shown.append("that pointers do not overlap" if not shown else "pointers do not overlap")
+        shown.append("that pointers do not overlap")
     if more := len(others) - apart:
-        shown.append(plural(more, "more thing" if shown else "thing"))
+        shown.append(f"{more} more" if shown else plural(more, "thing"))
     return ", ".join(shown)
 
 

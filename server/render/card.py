@@ -34,7 +34,7 @@ class Card:
     Texts may hold `code` in backquotes and nothing else of markdown. `links` are (text, URI) of what can be done, the
     URI empty where nothing can be opened; they and the pictures follow the headline, since an editor shows a hover's
     first lines only. `references` are (text, URI) of places that items name, as they are written there. `more` are
-    (text, URI) of where all else is; they come last.
+    (text, URI) of where all else is.
     """
 
     headline: str
@@ -72,8 +72,9 @@ def as_markdown(card: Card) -> str:
     - `a|b` is \*read\*.
     """
     parts = [f"**{_escaped(card.headline)}**"]
-    if card.links:
-        parts.append(f"{_LINKS}: {_listed_links(card.links)}")
+    led = ((_LINKS, card.links), (_MORE, card.more))
+    if links := ". ".join(f"{title}: {_listed_links(each)}" for title, each in led if each):
+        parts.append(links)
     if card.pictures:
         parts.append(" ".join(f"![{_escaped(picture.text)}]({picture.uri})" for picture in card.pictures))
     if card.rows:
@@ -87,8 +88,6 @@ def as_markdown(card: Card) -> str:
             parts.append("\n".join(items if section.table else (title, *items)))
     if card.footer:
         parts.append(f"*{_escaped(card.footer)}*")
-    if card.more:
-        parts.append(f"{_MORE}: {_listed_links(card.more)}")
     return "\n\n".join(parts)
 
 
@@ -100,8 +99,9 @@ def as_plain_text(card: Card) -> str:
     """Text for clients that show no markdown: columns by spaces, lines that fit a terminal of 80 columns."""
     width = max((len(name) for name, _ in card.rows), default=0)
     parts = [_wrapped(card.headline)]
-    if card.links:
-        parts.append(_wrapped(f"{_LINKS}: {', '.join(text for text, _ in card.links)}"))
+    led = ((_LINKS, card.links), (_MORE, card.more))
+    if links := ". ".join(f"{title}: {', '.join(text for text, _ in each)}" for title, each in led if each):
+        parts.append(_wrapped(links))
     if card.rows:
         parts.append("\n".join(_wrapped(value, f"{name:<{width}}  ") for name, value in card.rows))
     for section in card.sections:
@@ -111,8 +111,6 @@ def as_plain_text(card: Card) -> str:
             parts.append("\n".join((_wrapped(section.title), *lines, *items)))
     if card.footer:
         parts.append(_wrapped(card.footer))
-    if card.more:
-        parts.append(_wrapped(f"{_MORE}: {', '.join(text for text, _ in card.more)}"))
     return visible("\n\n".join(parts))
 
 

@@ -121,11 +121,11 @@ def hotspot_sentences(nest: LoopNest, kernel: KernelEvaluation, line_of: LineOf)
     )
 
 
-def hottest_access(nest: LoopNest, kernel: KernelEvaluation, line_of: LineOf) -> tuple[str, int, float] | None:
-    """What the kernel waits for most, its line, and the share of the time; None where it waits for nothing much."""
+def hottest_access(nest: LoopNest, kernel: KernelEvaluation, line_of: LineOf) -> tuple[str, int] | None:
+    """What the kernel waits for most, and its line; None where it waits for nothing much."""
     for (_, what, line), share in _hottest(nest, kernel, line_of)[:1]:
         if share >= _WORTH_NAMING:
-            return what, line, share
+            return what, line
     return None
 
 

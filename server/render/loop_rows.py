@@ -99,6 +99,17 @@ def trip_count_text(evaluation: NestEvaluation, loop: NodeId) -> str:
     return f"{value}{average}{separator + formula if formula else ''}{note}"
 
 
+def iterations_text(evaluation: NestEvaluation, loop: NodeId) -> str:
+    """The same in few words: "4094 iterations (`n - 2`)"."""
+    trip_count = evaluation.facts.trip_count(loop)
+    formula = f" ({formula_text(trip_count.average)})" if trip_count.average.parameters else ""
+    try:
+        value = _number(trip_count.average.evaluate(dict(evaluation.sizes)))
+    except (KeyError, ZeroDivisionError):
+        return f"not known how many iterations{formula}"
+    return f"{plural(value, 'iteration')}{' on average' if _varies(evaluation, loop) else ''}{formula}"
+
+
 def measured_text(counts: LoopCounts) -> str:
     """What a real run counted of a loop.
 

@@ -28,9 +28,12 @@ def worth_sentence(evaluation: NestEvaluation, line_of: LineOf, break_even: Brea
 
 
 def comparison_text(evaluation: NestEvaluation) -> str:
-    """What it is held against: the code as it runs now, one core and all, and the GPU; empty without numbers."""
+    """What it is held against: the code as it runs now, one core and all, and the GPU.
+
+    Empty where no number has a ground.
+    """
     worth, cpu = worth_of(evaluation), evaluation.cpu_time
-    if worth.grounds.undeclared or worth.grounds.absurd is not None:
+    if not worth.grounds.carry_numbers:
         return ""
     cores = evaluation.cpu.core_count
     as_it_is = " (as it is)"
@@ -153,7 +156,8 @@ def _of_guess(resident: Factor, copied: Factor, than: str, found: BreakEven) -> 
         return f"not worth porting at any {name}: {at}"
     if stays == with_copies:
         return f"worth porting {stays}; {at}"
-    copying = "never with copies" if with_copies is None else f"with copies {with_copies}"
+    start = None if with_copies is None else with_copies.replace(f"{name} = ", "")
+    copying = "never with copies" if start is None else f"with copies {start}"
     return f"worth porting {stays} if its data stays on the GPU, {copying}; {at}"
 
 
