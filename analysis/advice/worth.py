@@ -74,7 +74,7 @@ class Worth:
 
     resident: the data is on the GPU; copied: it is copied in and out. `now` is where the code runs as written, `now_s`
     how long, `gpu_s` with the data on the GPU, `copied_s` with the copies. `is_sure` is False where the ranges of the
-    measured errors leave the word open.
+    measured errors leave the word open. `at_sizes` is the word at the sizes in force, guessed or not.
     """
 
     word: Word
@@ -87,6 +87,7 @@ class Worth:
     gpu_s: float | None = None
     copied_s: float | None = None
     is_sure: bool = True
+    at_sizes: Word | None = None
 
     @property
     def gain_s(self) -> float:
@@ -135,10 +136,8 @@ def worth_of(evaluation: NestEvaluation, break_even: BreakEven | None = None) ->
         word, is_sure = "not worth it", True
     elif word in {"little gain", "not worth it"} and now == "one core" and cpu.one_core_s >= LEAST_GAIN * best_s:
         word = "all cores"
-    if grounds.guesses:
-        word = _by_size(word, break_even)
     return Worth(
-        word,
+        _by_size(word, break_even) if grounds.guesses else word,
         grounds,
         now,
         now_s,
@@ -148,6 +147,7 @@ def worth_of(evaluation: NestEvaluation, break_even: BreakEven | None = None) ->
         offload.resident_s,
         offload.cold_s,
         is_sure,
+        word,
     )
 
 

@@ -17,6 +17,7 @@ from warplens.server.lsp.places import header_span, line_in
 from warplens.server.render.bound_word import bound_word
 from warplens.server.render.grounds_text import undeclared_text
 from warplens.server.render.next_step import NOTHING_TO_DO, NextStep, next_step
+from warplens.server.render.worth_sentence import promises_text
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
@@ -132,7 +133,7 @@ def _reason(evaluation: NestEvaluation, stake: Stake) -> str:
         case "sizes unknown":
             return "several of its sizes are said nowhere"
         case "if promised":
-            return "parallel only if you promise what its message says"
+            return f"parallel if you promise that {promises_text(evaluation)}"
         case "not parallel":
             return "an iteration needs what an earlier one computed"
         case "not known":

@@ -19,7 +19,7 @@ from warplens.server.render.amounts import plural
 from warplens.server.render.rounded import about_time_text
 from warplens.server.render.visible_text import visible_name
 
-_STYLES = {"worth it": "bold green", "if data stays": "green", "size decides": "cyan"}
+_STYLES = {"worth it": "bold cyan", "if data stays": "cyan", "size decides": "blue"}
 _WIDE = 100
 """From so many columns on the last one has room for a phrase."""
 
@@ -52,7 +52,8 @@ def print_overview(console: Console, overview: Overview, failures: int, *, is_qu
     if any(row.stake is not None and row.stake.is_part for row in shown):
         console.print(Text("  ^ part of a loop that calls it, which has its time too", "dim"))
     _print_messages(console, overview)
-    console.print()
+    if shown or overview.messages:
+        console.print()
     _print_others(console, overview, rows, failures)
 
 

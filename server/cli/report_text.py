@@ -200,7 +200,7 @@ def _print_loop(
 
 def _headline_style(evaluation: NestEvaluation, break_even: BreakEven | None) -> str:
     word = worth_of(evaluation, break_even).word
-    return {"worth it": "bold green", "if data stays": "bold cyan", "size decides": "bold cyan"}.get(word, "bold")
+    return {"worth it": "bold cyan", "if data stays": "bold cyan", "size decides": "bold blue"}.get(word, "bold")
 
 
 def _place(path: str, lines: Lines, offset: int) -> Text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warplens.analysis.advice.worth import LEAST_GAIN, Worth, worth_of
+from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import guessed_sizes
 from warplens.analysis.models.sizes.break_even import BreakEven
@@ -26,7 +27,8 @@ PORTED_BLOCKS = " or ".join(map(str, ANY_GRID_THREADS))
 def lens_text(evaluation: NestEvaluation) -> str:
     """The line above a nest, without markup: how many times faster than the best of the CPU, and the block.
 
-    Of guessed sizes it ends with their names. What it says in short `worth_sentence` says in full.
+    It ends with the names of guessed sizes, behind those of functions whose work is not counted. What it says in short
+    `worth_sentence` says in full.
     """
     worth = worth_of(evaluation)
     parts = [_verdict(evaluation, worth)]
@@ -36,6 +38,9 @@ def lens_text(evaluation: NestEvaluation) -> str:
         names = [f"{guess.name}?" for guess in worth.grounds.guesses]
         more = [f"{len(names) - _NAMES_SHOWN} more?"] if len(names) > _NAMES_SHOWN + 1 else names[_NAMES_SHOWN:]
         parts.append(" ".join((*names[:_NAMES_SHOWN], *more)))
+    functions = uncounted_functions((evaluation.facts.nest.root,))
+    if functions and worth.resident is not None:
+        parts.insert(-1, f"without {functions[0]}(){'...' if functions[1:] else ''}")
     return BETWEEN.join(filter(None, parts)).replace("`", "")
 
 

@@ -24,7 +24,8 @@ def worth_sentence(evaluation: NestEvaluation, line_of: LineOf, break_even: Brea
     """The sentence, which may hold `code` in backquotes; `break_even` is the nest's where it is known already."""
     worth = worth_of(evaluation, break_even)
     text = _without_numbers(evaluation, worth, line_of, break_even) or _with_numbers(evaluation, worth, break_even)
-    return f"{text[0].upper()}{text[1:]}{uncounted_text(evaluation)}."
+    left_out = "" if worth.resident is None else uncounted_text(evaluation)
+    return f"{text[0].upper()}{text[1:]}{left_out}."
 
 
 def comparison_text(evaluation: NestEvaluation) -> str:
@@ -60,7 +61,7 @@ def _without_numbers(evaluation: NestEvaluation, worth: Worth, line_of: LineOf, 
         case "nothing to run":
             return f"nothing to run on the GPU{at_guess(worth) or ' at these sizes'}"
         case "if promised":
-            return f"not known to be parallel: it is if you promise that {_promises(evaluation)}"
+            return f"not known to be parallel: it is if you promise that {promises_text(evaluation)}"
         case "not parallel" | "not known":
             return _not_parallel(evaluation, line_of)
         case _:
@@ -75,7 +76,8 @@ def _unknown_sizes(worth: Worth, break_even: BreakEven | None) -> str:
     return f"parallel; whether it is worth porting hangs on {names}, which nothing says"
 
 
-def _promises(evaluation: NestEvaluation) -> str:
+def promises_text(evaluation: NestEvaluation) -> str:
+    """What would have to be promised of the first loop that asks for it."""
     verdict = next(each for each in evaluation.facts.verdicts if each.conditions)
     texts = [f"`{promise.text}`" for promise in verdict.conditions]
     more = len(texts) - _PROMISES
@@ -104,7 +106,7 @@ def _with_numbers(evaluation: NestEvaluation, worth: Worth, break_even: BreakEve
     probably, at = "" if worth.is_sure else "probably ", at_guess(worth)
     first = f"{compared_text(resident.value, than)}{_range(resident)}"
     second = f"with copies {speed_text(copied.value)}"
-    match worth.word:
+    match worth.at_sizes:
         case "worth it" if round_ratio(resident.value) == round_ratio(copied.value):
             return f"{probably}worth porting: {compared_text(copied.value, than)}, copies included{at}"
         case "worth it":

@@ -17,8 +17,10 @@ from warplens.analysis.models.sizes.break_even import break_even
 from warplens.analysis.ports.fix import AS_PREDICTED, applied
 from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, is_for_a_guess
 from warplens.analysis.ports.openmp import openmp_fix
-from warplens.server.render.break_even_text import break_even_end
+from warplens.server.render.break_even_text import break_even_rows
+from warplens.server.render.brief_card import brief_card
 from warplens.server.render.headline import lens_text
+from warplens.server.render.launch_words import shape_text
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "asked"
 MIB = 1 << 20
@@ -137,14 +139,14 @@ def test_no_view_of_a_nest_contradicts_another(name: str, analyse_c) -> None:
         assert evaluation.offload is not None
         found = break_even(evaluation)
         assert found is not None
-        offload, end = evaluation.offload, break_even_end(found)
+        offload, (row, *_) = evaluation.offload, break_even_rows(found, 1)
         for wins in found.wins:
             gpu_s = offload.resident_s if wins.data == "resident" else offload.cold_s
             cpu_s = offload.one_core_s if wins.cores == "one core" else offload.all_cores_s
             if wins.size is not None and found.current >= wins.size:
                 assert gpu_s < cpu_s
             elif wins.cores == "one core" and gpu_s < cpu_s and not isclose(gpu_s, cpu_s):
-                assert "also here" in end or "only at some" in end
+                assert "also at" in row[1] or "only at some" in row[1]
 
 
 @pytest.mark.parametrize("name", ["rowptr_conv", "mask_default", "time_column", "elimination"])
@@ -155,11 +157,12 @@ def test_ports_write_the_launch_that_is_shown_or_one_for_any_size(name: str, ana
         offer, *_ = openmp_fix.FIX.offer(context)
         text = applied(source, openmp_fix.FIX.edit(context, offer, AS_PREDICTED))
         written = [int(number) for number in re.findall(r"thread_limit\((\d+)\)", text)]
-        shown = lens_text(context.evaluation)
+        shown, root = lens_text(context.evaluation), context.evaluation.facts.nest.root.id
         for kernel, threads in zip(context.evaluation.kernels, written, strict=len(written) > 0):
             if is_for_a_guess(context.evaluation, kernel):
                 assert threads in ANY_GRID_THREADS
-                assert "(ports 128 or 256)" in shown
+                assert "?" in shown
+                assert "(in ports 128 or 256)" in dict(brief_card(context.evaluation, root, lambda _: 1).rows)["block"]
             else:
                 assert threads == kernel.prediction.launch.threads_per_block
-                assert "(ports" not in shown
+                assert shape_text(kernel.prediction.launch) in shown

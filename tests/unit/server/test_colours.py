@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from warplens.server.cli import report_text
+from warplens.server.cli import overview_text, report_text
+from warplens.server.cli.overview import Overview
 from warplens.server.render import heat_map_svg
 from warplens.server.render.heat_map import BANDS
 from warplens.server.render.pictures.theme import THEMES
@@ -96,7 +97,7 @@ def test_pictures_in_hovers_read_in_both_themes(name: str) -> None:
 
 
 def test_colour_in_the_terminal_says_nothing_alone() -> None:
-    source = Path(report_text.__file__).read_text()
+    source = "".join(Path(module.__file__).read_text() for module in (report_text, overview_text))
     named = set(re.findall(r'"(?:bold )?(black|red|green|yellow|blue|magenta|cyan|white)"', source))
     assert named
     assert not {"red", "green"} <= named  # the pair that is confused most often
@@ -104,7 +105,7 @@ def test_colour_in_the_terminal_says_nothing_alone() -> None:
     for color in (True, False):
         console = Console(force_terminal=color, no_color=not color, width=100)
         with console.capture() as capture:
-            report_text.print_summary(console, (), 1)
+            overview_text.print_overview(console, Overview(), 1, is_quiet=False)
         text[color] = re.sub(r"\x1b\[[\d;]*m", "", capture.get())
     assert text[True] == text[False]
     assert "not analysed" in text[False]

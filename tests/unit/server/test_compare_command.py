@@ -1,6 +1,5 @@
 """`warplens compare`: order, ranges, the smallest GPU, and what can't be compared."""
 
-import asyncio
 import json
 import re
 from pathlib import Path
@@ -9,13 +8,8 @@ from typing import Any
 import pytest
 from warplens.analysis.models.sizes.gpu_comparison import gpu_size
 from warplens.hwprofiles.loader import gpu_names, load_gpu
-from warplens.server.cli.analyse_files import analyse_file
 from warplens.server.cli.main import main
-from warplens.server.compared_gpus.answer import compared
-from warplens.server.compared_gpus.job import COMPARED, CompareJob
-from warplens.server.render.columns import aligned
-from warplens.server.render.compared_table import brief_table
-from warplens.server.settings.settings import Settings
+from warplens.server.compared_gpus.job import COMPARED
 
 pytestmark = pytest.mark.process
 
@@ -106,16 +100,3 @@ def test_the_page_names_every_field(source: str, capsys: pytest.CaptureFixture[s
     named = set(re.findall(r"`(\w+)`", page))
     answer = _json(capsys, source, "--gpu", "k20", "--no-break-even")[1]
     assert {*answer, *answer["gpus"][0]} <= named
-
-
-def test_the_table_of_a_hover_fits_a_terminal(tmp_path: Path) -> None:
-    path = tmp_path / "f.c"
-    path.write_text(_SOURCE)
-    answer = asyncio.run(analyse_file(str(path), Settings())).answer
-    assert answer is not None
-    job = CompareJob(answer.functions[0].nests[0].packed, gpu_names(), "cold", 60.0)
-    rows = compared(job)
-    assert len(rows) == len(gpu_names())
-    table = brief_table(rows)
-    assert max(map(len, aligned(table))) <= 78
-    assert {row[0].removesuffix(" (now)") for row in table[1:]} == set(gpu_names())

@@ -31,22 +31,33 @@ def line_of(node: NodeId) -> int:
     return LINES[node]
 
 
+def said(evaluation: NestEvaluation) -> NestEvaluation:
+    """The same with sizes that the source says."""
+    return replace(evaluation, assumptions=tuple(replace(a, origin="directive") for a in evaluation.assumptions))
+
+
 def test_the_lens_has_both_speedups_and_the_block(evaluation: NestEvaluation) -> None:
-    assert lens_text(evaluation) == "GPU 18x cold, 61x resident at n? = 4096 (say n), block 32x8"
-    said = replace(evaluation, assumptions=tuple(replace(a, origin="directive") for a in evaluation.assumptions))
-    assert lens_text(said) == "GPU 18x cold, 61x resident, block 32x8"
+    assert lens_text(evaluation) == "GPU 6x (copies: 2x) · 32x8 · n?"
+    assert lens_text(said(evaluation)) == "GPU 6x (copies: 2x) · 32x8"
 
 
 def test_a_nest_without_kernel_says_so(evaluation: NestEvaluation) -> None:
     sequential = replace(evaluation, kernels=(), offload=None)
-    assert lens_text(sequential) == "not parallel, CPU 61 ms on one core at n? = 4096 (say n)"
-    assert loop_card(sequential, NodeId(0), line_of).headline.startswith("Not for the ")
+    carried = Dependence("flow", "y", READ, WRITE, NodeId(0), (NodeId(0),), ("<",), (1,))
+    verdict = replace(evaluation.facts.verdicts[0], kind="carried", dependences=(carried,))
+    sequential = replace(sequential, facts=replace(evaluation.facts, verdicts=(verdict,)))
+    assert lens_text(sequential) == "not parallel: needs y of iteration i - 1"
+    assert loop_card(sequential, NodeId(0), line_of).headline == (
+        "Not parallel: `y[i]` (line 11) reads what `x[i]` (line 12) wrote, 1 iteration earlier."
+    )
 
 
 def test_the_loop_card_has_verdict_numbers_reasons_and_origins(evaluation: NestEvaluation) -> None:
     card = loop_card(evaluation, NodeId(0), line_of)
-    gpu = evaluation.gpu.name
-    assert card.headline == f"GPU 18x cold, 61x resident vs one core on {gpu} at `n`? = 4096 (say `n`), block 32x8"
+    assert card.headline == (
+        "Worth porting: about 6x faster than all 32 CPU cores if its data stays on the GPU, 2x with copies "
+        "(at `n` = 4096, a guess)."
+    )
     rows = dict(card.rows)
     assert rows["guessed"] == "all numbers below if `n` = 4096 (guessed)"
     assert rows["trip count"] == "4096 = `n`, assumed"
@@ -54,7 +65,8 @@ def test_the_loop_card_has_verdict_numbers_reasons_and_origins(evaluation: NestE
     assert rows["GPU time"] == "1 ms, bound by memory bandwidth"
     assert rows["transfers"] == "16 KiB in (1 ms), 16 KiB out (1.39 ms)"
     assert rows["occupancy"] == "100 % (per SM 64 warps, 8 blocks), limited by threads"
-    assert rows["vs all cores"] == "1.8x cold, 6.1x resident"
+    assert rows["vs one core"] == "61x, with copies 18x"
+    assert rows["vs all cores"] == "6.1x, with copies 1.8x"
     sections = {section.title: section.items for section in card.sections}
     assert sections["Hotspots"] == ("Reading `x[i]` (line 12): 60 % of the kernel's time is spent waiting for it.",)
     assert sections["Assumed"] == (
@@ -66,8 +78,8 @@ def test_the_loop_card_has_verdict_numbers_reasons_and_origins(evaluation: NestE
 
 def test_a_slower_gpu_is_said_in_words(evaluation: NestEvaluation) -> None:
     assert evaluation.offload is not None
-    slow = replace(evaluation, offload=replace(evaluation.offload, one_core_s=0.002))
-    assert lens_text(slow) == "GPU 1.7x slower cold, 2.0x faster resident at n? = 4096 (say n), block 32x8"
+    slow = replace(said(evaluation), cpu_time=replace(evaluation.cpu_time, one_core_s=0.002, all_cores_s=0.002))
+    assert lens_text(slow) == "GPU 2x (copies: 1.5x slower) · 32x8"
     assert "0." not in loop_card(slow, NodeId(0), line_of).headline
 
 
@@ -81,7 +93,7 @@ def test_every_kernel_has_its_row_and_the_details_say_whose_they_are(evaluation:
     assert rows["kernel, line 10"] == "1 launch of 1 ms, block 32x8, bound by memory bandwidth"
     assert rows["details"] == "of the kernel of line 10"
     assert rows["block"].startswith("32x8")
-    assert lens_text(replace(evaluation, kernels=(other, kernel))).endswith("blocks 64 and 32x8 (ports 128 or 256)")
+    assert lens_text(replace(evaluation, kernels=(other, kernel))).endswith(" · 64 and 32x8 · n?")
 
 
 def test_one_kernel_launched_often_shows_both_times(evaluation: NestEvaluation) -> None:
@@ -171,11 +183,13 @@ def test_a_dependence_names_two_lines(evaluation: NestEvaluation, kind, distance
 def test_the_access_card_has_delay_transactions_and_share(evaluation: NestEvaluation) -> None:
     card = node_card(evaluation, NodeId(3))
     assert card is not None
-    assert card.headline == "`x[i]`: 32 sectors per warp, 60 % of the kernel's time is spent waiting for it"
+    assert card.headline == (
+        "The kernel waits for `x[i]` for 60 % of its time: strided: neighbouring threads are 32 B apart, so 32 threads "
+        "fetch 32 sectors of memory where 4 would do."
+    )
     rows = dict(card.rows)
     assert rows["delay"] == "1234 cycles per request"
     assert rows["transactions"] == "32 sectors of 32 B per warp, ideal 4"
-    assert rows["stride"] == "32 B between threads"
 
 
 def test_the_access_card_counts_one_sector_and_leaves_out_a_wait_of_nothing(evaluation: NestEvaluation) -> None:
@@ -186,7 +200,7 @@ def test_the_access_card_counts_one_sector_and_leaves_out_a_wait_of_nothing(eval
     calm = replace(kernel, prediction=replace(prediction, costs=costs, hotspots=hotspots))
     card = node_card(replace(evaluation, kernels=(calm,)), NodeId(3))
     assert card is not None
-    assert card.headline == "`x[i]`: 1 sector per warp"
+    assert card.headline.startswith("The kernel hardly waits for `x[i]`: ")
     assert dict(card.rows)["transactions"] == "1 sector of 32 B per warp, ideal 4"
 
 
@@ -196,7 +210,7 @@ def test_the_card_of_a_staged_access_says_where_it_is_and_counts_no_sectors(eval
     staged = replace(kernel, prediction=replace(kernel.prediction, costs=costs, hotspots=()))
     card = node_card(replace(evaluation, kernels=(staged,)), NodeId(3))
     assert card is not None
-    assert card.headline == "`x[i]`: from shared memory"
+    assert card.headline.startswith("The kernel hardly waits for `x[i]`: ")
     assert dict(card.rows)["served by"] == "shared memory: the block stages `x`, 2 KiB"
     assert "transactions" not in dict(card.rows)
 
@@ -204,7 +218,7 @@ def test_the_card_of_a_staged_access_says_where_it_is_and_counts_no_sectors(eval
 def test_the_statement_card_lists_its_accesses(evaluation: NestEvaluation) -> None:
     card = node_card(evaluation, NodeId(1))
     assert card is not None
-    assert card.headline == "`y[i] = x[i]`: 60 % of the kernel's time is spent waiting for it"
+    assert card.headline == "The kernel waits for `y[i] = x[i]` for 60 % of its time."
     assert card.sections[0].items == (
         "Reading `x[i]`: 32 sectors per warp, strided, served by device memory.",
         "Writing `y[i]`: 4 sectors per warp, strided, served by device memory.",
@@ -230,6 +244,8 @@ def test_links_and_pictures_follow_the_headline() -> None:
     card = Card("head", (("a", "1"),), links=(("Open`MP`", "command:x"), ("pad", "")))
     shown = replace(card, pictures=(Picture("data:x", "50 % of *it*"), Picture("data:y", "two")))
     links = "Quick fixes: [Open`MP`](command:x), pad"
+    more = replace(card, more=(("all", ""),))
+    assert as_plain_text(more) == "head\n\nQuick fixes: Open`MP`, pad. More: all\n\na  1"
     assert as_markdown(card) == f"**head**\n\n{links}\n\n| | |\n|:--|:--|\n| a | 1 |"
     assert as_markdown(shown).splitlines()[4] == "![50 % of \\*it\\*](data:x) ![two](data:y)"
     assert as_plain_text(shown) == "head\n\nQuick fixes: Open`MP`, pad\n\na  1"

@@ -84,7 +84,7 @@ def test_the_command_line_says_what_no_loop_depends_on(tmp_path: Path, capsys: p
     rows = LOOP.replace("for (int k", "for (int i = 0; i < n; i++) for (int k").replace("row[n]", "row[i]")
     (tmp_path / "f.c").write_text(rows.replace("row[0]", "row[i + 1]"))
     (tmp_path / ".warplens.toml").write_text('[sizes]\n"iterations of k" = 12\nrows = 3\n')
-    assert main(["check", str(tmp_path), "--size", "k_trips=7", "-D", "N=2", "--no-progress"]) == 0
+    assert main(["check", str(tmp_path), "--size", "k_trips=7", "-D", "N=2", "--no-progress", "-v"]) == 0
     out, err = capsys.readouterr()
     assert "`iterations of k` = 12, from `.warplens.toml`" in out
     assert "`k_trips` is now called `iterations of k`" in err
@@ -107,6 +107,7 @@ def test_a_size_that_others_follow_from_is_used(tmp_path: Path, capsys: pytest.C
             "all",
             "--worthwhile-us",
             "0",
+            "-v",
             "--size",
             "grid.n=80",
             "--size",
