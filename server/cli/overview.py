@@ -82,6 +82,8 @@ class Overview:
         self.files += 1
         self.opaque.update(each.reason for each in answer.opaque)
         lines = Lines(result.text)
+        if answer.is_cpp:
+            self.messages.append(Message(result.path, 0, "a header of C++, which is not read"))
         self.messages += [Message(each.path or result.path, each.line, each.message) for each in answer.config_problems]
         self.messages += [
             Message(result.path, lines.line_of(each.span.start) + 1, each.message)

@@ -174,7 +174,8 @@ def _print_others(console: Console, overview: Overview, rows: Sequence[Row], fai
     example = next((row for row in rows if row.word in LISTED), rows[0] if rows else None)
     if example is not None:
         place = f"{visible_name(_relative(example.path))}:{example.line}"
-        _print(console, Text(f"One loop in full: warplens check {place}   All of them: -v", "dim"))
+        console.print(Text(f"One loop in full: warplens check {place}", "dim"))
+        console.print(Text("Every loop in full: -v", "dim"))
 
 
 def _print_open(console: Console, title: str, rows: Sequence[Row], total_s: float) -> None:

@@ -22,6 +22,7 @@ from warplens.analysis.ports.guessed_grid import is_for_a_guess
 from warplens.analysis.text.quantities import bytes_text, count_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card
+from warplens.server.render.grounds_text import listed
 from warplens.server.render.headline import PORTED_BLOCKS
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_card import kernel_of, role_text
@@ -46,7 +47,7 @@ _HELPS: Mapping[BenefitCause, str] = {
     "other instructions": "less arithmetic for subscripts and loop counters",
 }
 _MOST_BENEFIT = 0.98
-_SIZES = 3
+_SIZES = 2
 NO_PLACES: Mapping[str, str] = MappingProxyType({})
 _LEAST_BENEFIT = 0.1
 """Of the kernel's time: less would not help much."""
@@ -85,20 +86,18 @@ def _kernel_rows(
 ) -> list[Row]:
     rows: list[Row] = []
     if not is_short(kernel.prediction):
-        rows.append(("bound by", f"{bound_text(kernel.prediction)}{_hottest(evaluation, kernel, line_of)}"))
+        bound = bound_text(kernel.prediction).removesuffix(" of the time")
+        rows.append(("bound by", f"{bound}{_hottest(evaluation, kernel, line_of)}"))
         if helps := _what_helps(kernel, fixes):
             rows.append(("would help", helps))
     launch = kernel.prediction.launch
-    staged = sum(choice.size_bytes for choice in launch.shared)
-    named = ", ".join(f"`{c_name(choice.array)}`" for choice in launch.shared)
-    shared = f", {named} in shared memory ({bytes_text(staged)})" if named else ""
-    axes = ", ".join(
-        f"`{c_name(grid.iterator)}` along {'xyz'[kernel.kernel.thread_order.index(grid.loop)]}"
-        for grid in kernel.kernel.grid
-        if grid.loop in kernel.kernel.thread_order
-    )
+    staged = bytes_text(sum(choice.size_bytes for choice in launch.shared))
+    arrays = listed([f"`{c_name(choice.array)}`" for choice in launch.shared])
+    iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
+    axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
     ported = f" (in ports {PORTED_BLOCKS})" if is_for_a_guess(evaluation, kernel) else ""
-    rows.append(("block", f"{shape_text(launch)} threads{ported}{f', {axes}' if axes else ''}{shared}"))
+    shared = f", {arrays} in shared memory ({staged})" if arrays else ""
+    rows.append(("block", f"{shape_text(launch)} threads{ported} along {axes}{shared}"))
     return rows
 
 
@@ -115,11 +114,11 @@ def _what_helps(kernel: KernelEvaluation, fixes: Sequence[OfferedFix]) -> str:
     gains = [fix for fix in fixes if fix.gain is not None and fix.gain >= LEAST_GAIN and not fix.refusal]
     if gains:
         best = max(gains, key=lambda fix: fix.gain or 0)
-        return f"{best.title}: the kernel about {times_text(best.gain or 1)} faster (quick fix)"
+        return f"{best.title}: {times_text(best.gain or 1)} (quick fix)"
     most = max(kernel.benefits, key=lambda benefit: benefit.share, default=None)
     if most is None or most.share < _LEAST_BENEFIT or most.cause is None:
         return ""
-    return f"{_HELPS[most.cause]} (up to {times_text(1 / (1 - min(most.share, _MOST_BENEFIT)))} faster)"
+    return f"{_HELPS[most.cause]} (up to {times_text(1 / (1 - min(most.share, _MOST_BENEFIT)))} )"
 
 
 def _loop_text(evaluation: NestEvaluation, loop: NodeId) -> str:
@@ -140,7 +139,7 @@ def _assumed(evaluation: NestEvaluation, verdict: LoopVerdict, places: Mapping[s
     others = {a for a in (*evaluation.assumptions, *verdict.assumptions) if a.kind not in left_out}
     apart = sum(each.kind == "alias" for each in others)
     if apart:
-        shown.append("that pointers do not overlap")
+        shown.append("pointers apart")
     if more := len(others) - apart:
         shown.append(f"{more} more" if shown else plural(more, "thing"))
     return ", ".join(shown)

@@ -32,7 +32,7 @@ def lens_text(evaluation: NestEvaluation) -> str:
     """
     worth = worth_of(evaluation)
     parts = [_verdict(evaluation, worth)]
-    if worth.word in _PORTED:
+    if worth.word in _PORTED and worth.resident is not None and worth.resident.value > 1:
         parts.append(blocks_text(evaluation))
     if worth.word in {"sizes unknown", "nothing to run"} or worth.resident is not None:
         names = [f"{guess.name}?" for guess in worth.grounds.guesses]

@@ -44,6 +44,7 @@ def run(here: Path, *arguments: str | bytes, **given: object) -> subprocess.Comp
 
 
 COMMANDS = (
+    ("check", "-v", "."),
     ("check", "."),
     ("check", "--json", "."),
     ("port", "f.c:4", "--to", "omp", "--json"),

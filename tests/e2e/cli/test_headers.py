@@ -42,7 +42,7 @@ def test_of_a_folder_the_headers_of_c_with_loops_are_taken(program: Path, capsys
     assert nest["sizes"] == {"n": 50000}
     assert nest["size_sources"][0]["statements"][0]["path"] == str(program / "main.c")
     assert main(["check", str(program)]) == 0
-    assert "2 files, 1 loop in 1 nest" in capsys.readouterr().out
+    assert "1 of 1 loop nest is worth porting" in capsys.readouterr().out
 
 
 def test_a_header_that_is_named_is_answered(program: Path, capsys) -> None:
@@ -52,7 +52,7 @@ def test_a_header_that_is_named_is_answered(program: Path, capsys) -> None:
     assert files["scale.h"]["nests"][0]["sizes"] == {"n": 50000}
     cpp = files["vector.h"]
     assert (cpp["language"], cpp["nests"], cpp["opaque"], cpp["problems"]) == ("C++", [], [], [])
-    assert main(["check", str(program / "vector.h")]) == 0
+    assert main(["check", "-v", str(program / "vector.h")]) == 0
     assert f"{program / 'vector.h'}: a header of C++, which is not read" in capsys.readouterr().out
 
 

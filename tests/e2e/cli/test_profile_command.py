@@ -94,7 +94,7 @@ def test_a_run_is_imported_shown_and_checked(ran: Path, run: Run) -> None:
     assert hottest.endswith("for (int i = 0; i < n; i++)")
     assert "src/main.c:10:5" in rest[-1]
 
-    code, out, _ = run("check", "--noise", "all", "src/main.c")
+    code, out, _ = run("check", "-v", "--noise", "all", "src/main.c")
     assert code == 0
     assert "measured: 210 000 iterations in 3 runs of the loop (70 000 each), 100 % of the program's line" in out
     assert "measured: never ran in the imported run" in out
@@ -131,7 +131,7 @@ def test_an_edit_is_said_and_costs_only_its_function(ran: Path, run: Run) -> Non
     run("profile", "import", "build")
     file = ran / "src" / "main.c"
     file.write_text("/* new */\n" + PROGRAM.replace("v[i] *= 2", "v[i] *= 3"))
-    code, out, _ = run("check", "src/main.c")
+    code, out, _ = run("check", "-v", "src/main.c")
     assert code == 0
     assert "note: The profile imported " in out
     assert "`scale` changed since then" in out
@@ -236,7 +236,7 @@ def test_a_broken_profile_is_said_and_costs_nothing_else(tmp_path: Path, run: Ru
     profile = tmp_path / ".warplens" / "profile.json"
     profile.parent.mkdir()
     profile.write_text(content)
-    code, out, _ = run("check", "f.c")
+    code, out, _ = run("check", "-v", "f.c")
     assert code == 0
     assert f"{profile}: not read: not a profile" in out
     assert "`n` is not known, 1024 is assumed" in out

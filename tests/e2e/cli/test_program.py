@@ -56,7 +56,7 @@ def test_a_folder_and_one_file_of_it_are_the_same_program(program: Path, capsys)
         assert err == ""
     alone, _ = checked(capsys, "--alone", source)
     assert (alone["sizes"], alone["size_sources"]) == ({"n": 1024}, [])
-    assert main(["check", "--noise", "all", "--worthwhile-us", "0", source]) == 0
+    assert main(["check", "-v", "--noise", "all", "--worthwhile-us", "0", source]) == 0
     assert "`n` = 4096: `relax(a, SIZE, 0.5)`. From main.c:5." in capsys.readouterr().out
 
 

@@ -191,7 +191,7 @@ def test_a_grid_of_one_iteration_has_an_answer(run: Run) -> None:
 
 
 def test_a_grid_of_no_iteration_has_nothing_to_rank(run: Run) -> None:
-    assert run("f.c:3", "--size", "n=16") == (1, "", "warplens: f.c:3: nothing to run on the GPU at these sizes\n")
+    assert run("f.c:3", "--size", "n=16") == (1, "", "warplens: f.c:3: Nothing to run on the GPU at these sizes.\n")
 
 
 def test_the_command_runs_as_users_run_it(tmp_path: Path) -> None:
