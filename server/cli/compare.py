@@ -50,10 +50,11 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
                         help=f"GPUs by name or TOML file, `all` for every one (default: {','.join(COMPARED)}; with "
                         "--reaches: all)")  # fmt: skip
     parser.add_argument("--data", choices=("cold", "resident"), default="cold",
-                        help="where the data is before and after, for the order (default: %(default)s)")  # fmt: skip
+                        help="for the order: cold, the data is copied in and out; resident, it is on the GPU "
+                        "(default: %(default)s)")  # fmt: skip
     parser.add_argument("--reaches", metavar="MS", type=milliseconds, dest="limit_s",
                         help="also name the smallest GPU that takes at most so many milliseconds")  # fmt: skip
-    parser.add_argument("--no-break-even", action="store_true", help="leave out from which size each GPU wins")
+    parser.add_argument("--no-break-even", action="store_true", help="leave out from which size each GPU is faster")
     parser.add_argument("--json", action="store_true", help="print one JSON object (docs/compare.md) instead of text")
     add_cpu_and_size_options(parser)
     add_source_options(parser)

@@ -12,7 +12,7 @@ from warplens.server.cli.layout import print_indented, print_list, print_table
 from warplens.server.compared_gpus.job import ComparedGpu, smallest_row
 from warplens.server.json.compared_gpus import row_as_json
 from warplens.server.json.report import JSON_VERSION
-from warplens.server.render.compared_table import compared_notes, compared_table, smallest_sentence
+from warplens.server.render.compared_table import DATA_WORDS, compared_notes, compared_table, smallest_sentence
 from warplens.server.render.headline import sizes_text
 
 
@@ -46,7 +46,9 @@ def print_compared(console: Console, compared: Compared) -> None:
     """The table, and last what follows from it."""
     head = Text.assemble((f"{compared.path}:{compared.line}:", "cyan"), (f" {compared.function}()", "bold"))
     of = f"{sizes_text(compared.evaluation)}; {compared.evaluation.cpu.name}"
-    print_indented(console, head, Text(f" on {len(compared.rows)} GPUs, fastest {compared.data} first{of}"), 2)
+    print_indented(
+        console, head, Text(f" on {len(compared.rows)} GPUs, fastest first {DATA_WORDS[compared.data]}{of}"), 2
+    )
     print_table(console, compared_table(compared.rows), 2)
     print_list(console, "Notes", compared.notes, 2)
 

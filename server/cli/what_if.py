@@ -54,7 +54,9 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
         "--shared", metavar="A,B", type=_arrays, help="exactly these arrays in shared memory, or `none`"
     )
     launch.add_argument("--kernel", metavar="N", type=positive, help="of several kernels this one, counted from 1")
-    parser.add_argument("--data", choices=DATA_PLACES, help="where the data is before and after (default: cold)")
+    parser.add_argument(
+        "--data", choices=DATA_PLACES, help="cold (default): it is copied in and out; resident: it is on the GPU"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object (docs/what-if.md) instead of text")
     add_source_options(parser)
     parser.set_defaults(run=run)

@@ -11,6 +11,7 @@ from rich.text import Text
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.text.quantities import bytes_text, extent_text, percent_text, time_text
 from warplens.server.cli.layout import print_indented, print_list, print_table
+from warplens.server.render.compared_table import DATA_WORDS
 from warplens.server.render.launch_words import factor_text, kernel_time_text, outputs_text
 from warplens.server.render.visible_text import visible_name
 
@@ -61,7 +62,14 @@ def _titles(base: Json, result: Json) -> tuple[str, ...]:
     total = result["total"] or base["total"]
     data = total["data"] if total else "cold"
     parts = tuple(f"  {name}" for name, _ in _PARTS)
-    return (f"GPU time, {data}", *parts, "one core", "all cores", "speedup vs one core", "speedup vs all cores")
+    return (
+        f"GPU time, {DATA_WORDS[data]}",
+        *parts,
+        "one core",
+        "all cores",
+        "speedup vs one core",
+        "speedup vs all cores",
+    )
 
 
 def _totals(numbers: Json) -> tuple[str, ...]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from warplens.analysis.text.quantities import ratio_text, time_text
 from warplens.server.compared_gpus.job import ComparedGpu
 from warplens.server.render.columns import Table
 
 _WORTH_SAYING = 1.05
+DATA_WORDS: Mapping[str, str] = {"cold": "with copies", "resident": "data on the GPU"}
 
 
 def compared_table(rows: Sequence[ComparedGpu]) -> Table:
     """One row per GPU, in their order; without the columns that have no ground."""
     with_break_even = any(row.break_even for row in rows) and _have_ground(rows)
-    head = ("GPU", "cold", "resident", "kernels (9 of 10)", *_versus(rows), "bound by", "launch")
-    wins = ("wins resident", "wins cold") if with_break_even else ()
+    head = ("GPU", "with copies", "data there", "kernels (9 of 10)", *_versus(rows), "bound by", "launch")
+    wins = ("faster from, data there", "with copies") if with_break_even else ()
     return ((*head, *wins), *(_row(row, len(wins)) for row in rows))
 
 
@@ -33,7 +34,7 @@ def _row(row: ComparedGpu, break_evens: int) -> tuple[str, ...]:
         time_text(row.cold_s),
         time_text(row.resident_s),
         "-" if row.range_s is None else f"{time_text(row.range_s[0])} to {time_text(row.range_s[1])}",
-        *((f"{_speedup(row, row.cold_s)} cold, {_speedup(row, row.resident_s)} resident",) if row.has_ground else ()),
+        *((f"{_speedup(row, row.resident_s)}, with copies {_speedup(row, row.cold_s)}",) if row.has_ground else ()),
         row.bound,
         row.launch.removeprefix("block "),
         *(*(row.break_even or ()), "", "")[:break_evens],
@@ -63,10 +64,11 @@ def compared_notes(rows: Sequence[ComparedGpu]) -> tuple[str, ...]:
 
 def smallest_sentence(row: ComparedGpu | None, limit_s: float, data: str, count: int) -> str:
     """Which GPU is enough for a time."""
+    where = DATA_WORDS.get(data, data)
     if row is None:
-        return f"None of the {count} GPUs takes at most {time_text(limit_s)} ({data})."
+        return f"None of the {count} GPUs takes at most {time_text(limit_s)} ({where})."
     time_s = row.cold_s if data == "cold" else row.resident_s
     return (
-        f"The smallest GPU that takes at most {time_text(limit_s)} ({data}): {row.name}, {time_text(time_s)} "
+        f"The smallest GPU that takes at most {time_text(limit_s)} ({where}): {row.name}, {time_text(time_s)} "
         "(smallest by arithmetic and memory rate together)."
     )

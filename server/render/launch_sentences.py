@@ -31,7 +31,7 @@ LAUNCHES = "Launches"
 LEAST_BENEFIT = 0.01
 """Benefits below this share of the time are left out of what people read."""
 
-ANY_LAUNCH = "Any block will do: the kernel takes less time than its launch, and no kernel as short was measured."
+ANY_LAUNCH = "The block hardly matters: the kernel takes less time than starting it, and none as short was measured."
 
 _LAUNCHES_SHOWN = 5
 _REASONS_SHOWN = 2
@@ -70,7 +70,7 @@ def launches_section(kernel: KernelEvaluation, gpu: Gpu) -> Section:
     if any_will_do(ranking, gpu):
         return Section(title, (ANY_LAUNCH,))
     reasons = "; ".join(reason.rstrip(". ") for reason in ranking.reasons[:_REASONS_SHOWN])
-    why = (f"Why the first: {reasons}.",) if reasons else ()
+    why = (f"The first is recommended: {reasons}.",) if reasons else ()
     sentences = (*why, *order_sentences(ranking), *other_sentences(ranking))
     return Section(title, sentences, ranking_table(ranking, _LAUNCHES_SHOWN, brief=True))
 
@@ -134,7 +134,7 @@ def other_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
         sentences.append(f"Best with one output per thread, as a directive has it: {costs} ({_timed(single)}).")
         against.insert(0, (single, "that"))
     if current is not None and current.launch not in {each.launch for each, _ in against}:
-        origin = f"Default of {prod(current.launch.block)} threads, as no directive says otherwise"
+        origin = f"A block of {prod(current.launch.block)} threads, what compilers take where none is named"
         if ranking.current_origin != DEFAULT_ORIGIN:
             origin = f"`{ranking.current_origin}` here"
         costs = ", ".join(slower_text(_factor(current, each), than) for each, than in against)

@@ -18,7 +18,7 @@ _NOTICEABLE = 0.01
 _WORTH_NAMING = 0.05
 """Parts that make less of the difference are not named."""
 
-_WHERE = {"cold": "with the copies to and from the GPU", "resident": "with the data on the GPU already"}
+_WHERE = {"cold": "with copies", "resident": "with its data on the GPU"}
 _OCCUPANCY_STEP = 0.02
 
 
@@ -48,8 +48,8 @@ def _totals(base: NestEvaluation, result: NestEvaluation, data: DataPlace) -> It
         if was is None:
             yield f"Speedup against {cores} {factor_text(now)}; before, too much was guessed for one."
         elif (was >= 1) != (now >= 1):
-            who = "wins" if now >= 1 else "loses"
-            yield f"Against {cores} the GPU now {who} ({factor_text(now)}, {factor_text(was)} before)."
+            who = "faster" if now >= 1 else "slower"
+            yield f"The GPU is now {who} than {cores} ({factor_text(now)}, {factor_text(was)} before)."
         elif _differs(was, now):
             yield f"Speedup against {cores} {factor_text(now)} instead of {factor_text(was)}."
 

@@ -60,7 +60,7 @@ def test_no_text_of_a_workspace_reaches_a_terminal_as_it_is(folder: Path, argume
     assert "Traceback" not in ran.stderr
     if "--json" in arguments:
         json.loads(ran.stdout)
-    elif arguments[0] == "check":
+    elif "-v" in arguments:
         assert "#error \\x1b[31mRED" in ran.stdout
         assert "unknown key `k\\u202e\\x1b[31mx`" in ran.stdout
         assert "[bold]markup[red].c:" in ran.stdout

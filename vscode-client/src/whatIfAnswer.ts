@@ -102,8 +102,8 @@ function data(entries: readonly unknown[], now: string): Choice {
   const notes: Record<string, string> = { cold: 'copied to the GPU and back', resident: 'on the GPU already' };
   const values = (['cold', 'resident'] as const)
     .filter((each) => entries.includes(each))
-    .map((each) => ({ label: each, note: notes[each] ?? '', change: { data: each } }));
-  return { label: 'data', now, note: notes[now] ?? '', values };
+    .map((each) => ({ label: notes[each] ?? each, note: '', change: { data: each } }));
+  return { label: 'data', now: notes[now] ?? now, note: '', values };
 }
 
 /** `32x8` of [32, 8, 1]. */

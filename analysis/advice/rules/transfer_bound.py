@@ -1,7 +1,7 @@
 """WL301: copying the data costs more than computing on it.
 
 ## What
-With the data on the host (cold), the copies to and from the GPU take most of the time of this nest.
+With the data on the host, the copies to and from the GPU take most of the time of this nest.
 
 ## Why
 The link between host and GPU is tens of times slower than the GPU's memory. A nest that touches each element once
@@ -15,14 +15,14 @@ for (int i = 0; i < n; i++)
 
 ## Fix
 Keep the arrays on the GPU across several nests (`#pragma omp target data`), and port the neighbouring nests too, so
-that the resident speedup counts.
+that the speedup without copies counts.
 
 ## Fix safety
 Safe as long as the host does not touch the arrays in between.
 
 ## Does not report
-Nests whose transfers are under half of the cold time, nests under 100 µs on one core, nests that the GPU speeds up by
-3x and more against all cores although the data starts on the host.
+Nests whose transfers are under half of the time with copies, nests under 100 µs on one core, nests that the GPU speeds
+up by 3x and more against all cores although the data starts on the host.
 
 ## Source
 Resios, equations 4.1 to 4.3.
@@ -60,9 +60,9 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     yield Finding(
         "WL301",
         evaluation.facts.nest.root.id,
-        f"Transfer bound: with the data on the host, {percent_text(share)} of the time goes into copying "
-        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out); GPU {speedups} (without "
-        "these copies) vs one core.",
+        f"Copying takes {percent_text(share)} of the time on the GPU if the data starts on the host "
+        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out): against one core it is {speedups}. "
+        "Keep the data on the GPU across several loops.",
         "information",
     )
 

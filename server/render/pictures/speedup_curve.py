@@ -25,7 +25,7 @@ _LABEL_WIDTH = 60
 
 
 def speedup_curve(found: BreakEven, theme: Theme) -> Picture | None:
-    """Both speedups against one core over the size, logarithmic both ways; None where there is no curve to draw."""
+    """Both speedups against the best of the CPU over the size, logarithmic both ways; None where there is no curve."""
     points = [each for each in _points(found.curve) if min(each[1:]) >= _LEAST_SPEEDUP]
     if len(points) < _LEAST_POINTS:
         return None
@@ -35,7 +35,7 @@ def speedup_curve(found: BreakEven, theme: Theme) -> Picture | None:
     up = _Scale(min(every), max(every), _BOTTOM, _TOP)
     name = c_name(found.name)
     body = [
-        f'<text x="8" y="16" class="faint">Speedup against {visible_html(name)}, vs one core</text>',
+        f'<text x="8" y="16" class="faint">Speedup over {visible_html(name)}, against the best of the CPU</text>',
         *_axes(found.current, sizes, across, up, max(every), theme),
         _line([(across(size), up(each)) for size, each in zip(sizes, resident, strict=True)], theme.gain),
         _line([(across(size), up(each)) for size, each in zip(sizes, cold, strict=True)], theme.second, "5 3"),
@@ -47,10 +47,10 @@ def speedup_curve(found: BreakEven, theme: Theme) -> Picture | None:
 
 
 def _points(curve: SizeCurve) -> Iterator[tuple[int, float, float]]:
-    """Size, and both speedups against one core."""
+    """Size, and both speedups against one core or all, whichever is faster."""
     for at, size in enumerate(curve.sizes):
-        core_s = curve.one_core_s[at]
-        yield size, core_s / curve.gpu_resident_s[at], core_s / curve.gpu_cold_s[at]
+        cpu_s = min(curve.one_core_s[at], curve.all_cores_s[at])
+        yield size, cpu_s / curve.gpu_resident_s[at], cpu_s / curve.gpu_cold_s[at]
 
 
 class _Scale:
@@ -88,8 +88,8 @@ def _line(points: Sequence[tuple[float, float]], colour: str, dashes: str = "non
 def _names(resident: float, cold: float, theme: Theme) -> Iterator[str]:
     """What the lines are, at their ends, which may be the same place."""
     x = _RIGHT + 5
-    yield f'<text x="{x}" y="{resident + 4}" style="fill:{theme.gain}">resident</text>'
-    yield f'<text x="{x}" y="{max(cold, resident + _LABEL_HEIGHT) + 4}" style="fill:{theme.second}">cold</text>'
+    yield f'<text x="{x}" y="{resident + 4}" style="fill:{theme.gain}">data there</text>'
+    yield f'<text x="{x}" y="{max(cold, resident + _LABEL_HEIGHT) + 4}" style="fill:{theme.second}">copies</text>'
 
 
 def _wins(found: BreakEven, least: int, across: _Scale, even: float, theme: Theme) -> Iterator[str]:
@@ -99,7 +99,7 @@ def _wins(found: BreakEven, least: int, across: _Scale, even: float, theme: Them
         ("cold", theme.second, 5, "start", 13),
     )
     for data, colour, right, anchor, down in sides:
-        wins = found.wins_from(data, "one core").size
+        wins = found.beats_cpu_from(data)
         if wins is not None and wins > least:
             at = across(wins)
             yield f'<circle cx="{at}" cy="{even}" r="3.5" fill="{colour}"/>'
@@ -109,7 +109,8 @@ def _wins(found: BreakEven, least: int, across: _Scale, even: float, theme: Them
 
 def _text(found: BreakEven, name: str) -> str:
     said = []
-    for data in ("resident", "cold"):
-        wins = found.wins_from(data, "one core").size
-        said.append(f"{data} {f'from {name} = {size_text(wins, found.current)}' if wins is not None else 'never'}")
-    return f"The GPU is faster than one core: {', '.join(said)}"
+    places: tuple[tuple[Data, str], ...] = (("resident", "with its data there"), ("cold", "with copies"))
+    for data, where in places:
+        wins = found.beats_cpu_from(data)
+        said.append(f"{where} {f'from {name} = {size_text(wins, found.current)}' if wins is not None else 'never'}")
+    return f"The GPU is faster than the CPU: {', '.join(said)}"
