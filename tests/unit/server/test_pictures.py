@@ -29,7 +29,10 @@ CURVE = SizeCurve(
 )
 FOUND = BreakEven(
     "n", 1000, (), 1, 10_000, "the GPU's memory",
-    (WinsFrom("resident", "one core", 100, 90, 120), WinsFrom("cold", "one core", 3000, 3000, 3000)),
+    (
+        WinsFrom("resident", "one core", 100, 90, 120), WinsFrom("cold", "one core", 3000, 3000, 3000),
+        WinsFrom("resident", "all cores", 100, 90, 120), WinsFrom("cold", "all cores", 2000, 2000, 2000),
+    ),
     has_band=True, curve=CURVE,
 )  # fmt: skip
 
@@ -46,21 +49,22 @@ def texts(svg: ET.Element) -> list[str]:
 def test_the_curve_has_both_lines_and_the_sizes_from_which_they_win() -> None:
     svg = drawn(speedup_curve(FOUND, DARK))
     shown = texts(svg)
-    assert {"100", "3000", "resident", "cold", "10", "10 000", "1x"} <= set(shown)
+    assert {"100", "3000", "data there", "copies", "10", "10 000", "1x"} <= set(shown)
     resident, cold = ([tuple(map(float, p.split(","))) for p in line.attrib["points"].split()]
                       for line in svg.iter(f"{SVG}polyline"))  # fmt: skip
     circles = {float(c.attrib["cx"]): float(c.attrib["cy"]) for c in svg.iter(f"{SVG}circle")}
     # At 100 the resident line crosses 1x: its point there is the dot.
     assert resident[1] in circles.items()
     assert all(above[1] < below[1] for above, below in zip(resident, cold, strict=True))
-    assert "resident from n = 100, cold from n = 3000" in speedup_curve(FOUND, DARK).text
+    assert "with its data there from n = 100, with copies from n = 3000" in speedup_curve(FOUND, DARK).text
 
 
 def test_a_line_that_never_wins_has_no_dot_and_says_so() -> None:
-    never = replace(FOUND, wins=(FOUND.wins[0], WinsFrom("cold", "one core", None, None, None)))
+    lost = WinsFrom("cold", "all cores", None, None, None)
+    never = replace(FOUND, wins=(*FOUND.wins[:-1], lost))
     picture = speedup_curve(never, DARK)
     assert len(list(drawn(picture).iter(f"{SVG}circle"))) == 1
-    assert picture.text.endswith("cold never")
+    assert picture.text.endswith("with copies never")
 
 
 def test_no_curve_is_drawn_of_too_few_sizes() -> None:
