@@ -17,6 +17,7 @@ PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
+	$(BIN)/warplens check --gpu a100 examples/heat2d.c:11
 
 # Lint and what is no Python run beside pytest, which leaves them a third of the machine. What they say is shown at their end.
 BESIDE_PYTEST := build/beside-pytest.log

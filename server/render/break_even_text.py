@@ -9,7 +9,7 @@ from warplens.analysis.models.sizes.break_even import BreakEven, Cores, Data, Wi
 from warplens.analysis.models.sizes.work_break_even import WorkBreakEven, WorkWins
 from warplens.analysis.text.quantities import count_text, ratio_text
 
-BREAK_EVEN = "faster from"
+BREAK_EVEN = "faster"
 _DIGITS = 2
 """Significant digits of a size: about what it is found to, and its band is far wider."""
 

@@ -130,7 +130,7 @@ def assert_has_no_speedup(evaluation: NestEvaluation, nest: NestReport) -> None:
     card = loop_card(evaluation, root, line_of)
     brief = brief_card(evaluation, root, line_of, nest.fixes)
     shown = [
-        *(f"{name} {value}" for each in (card, brief) for name, value in each.rows if name != "faster from"),
+        *(f"{name} {value}" for each in (card, brief) for name, value in each.rows if name != "faster"),
         *(fix_title(offer) for offer in nest.fixes),
         *(reason_text(offer) for offer in nest.fixes),
     ]

@@ -36,7 +36,9 @@ RANKED = 10
 """Launches that an evaluation lists; whoever wants more searches again."""
 
 CONTEXT = Assumption(
-    "context", "data", "Cold: the arrays are on the host before and after the loop. Resident: they stay on the GPU."
+    "context",
+    "data",
+    "With copies: the arrays are on the host before and after the loop. Without: they stay on the GPU.",
 )
 
 

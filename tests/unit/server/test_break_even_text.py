@@ -47,13 +47,13 @@ def test_nothing_is_added_before_it_is_known_or_where_no_size_is_varied() -> Non
     assert lens_end(None) == ""
     assert lens_end(replace(fixed, is_guessed=True)) == ""
     assert break_even_rows(None, 32) == ()
-    assert break_even_rows(fixed, 32) == (("faster from", "no size to vary"),)
+    assert break_even_rows(fixed, 32) == (("faster", "no size to vary"),)
 
 
 def test_rows_have_both_cases_with_their_bands_and_what_was_looked_at() -> None:
     against_all = (wins("resident", "all cores", 81, 77, 1445), wins("cold", "all cores", None))
     first, second = break_even_rows(found(79, 303, *against_all), 32)
-    assert first == ("faster from", "from `n` = 79, with copies from 300 vs one core")
+    assert first == ("faster", "from `n` = 79, with copies from 300 vs one core")
     assert second == (
         "",
         "from `n` = 81 (77 to 1400), with copies never vs 32 cores; `m` = 100; `n` up to 50 000 (device memory)",
@@ -62,7 +62,7 @@ def test_rows_have_both_cases_with_their_bands_and_what_was_looked_at() -> None:
 
 def test_a_machine_with_one_core_has_one_row() -> None:
     ((name, text),) = break_even_rows(found(79, 303), 1)
-    assert name == "faster from"
+    assert name == "faster"
     assert text.startswith("from `n` = 79, with copies from 300 vs one core; `m` = 100; ")
 
 
