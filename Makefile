@@ -79,8 +79,11 @@ report-page: $(INSTALLED) $(REPORT_PAGE_INSTALLED) editors
 bench: $(INSTALLED)
 	for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
 
+# Pages of the rules, the manual page, and what completes commands in shells.
+docs: export PYTHONPATH := tests
 docs: $(INSTALLED)
 	$(BIN)/warplens explain --write-pages docs/rules
+	$(BIN)/python -m support.command_line.write
 
 examples: export PYTHONPATH := tests
 examples: $(INSTALLED)

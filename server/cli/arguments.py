@@ -7,8 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
-from warplens.analysis.advice.noise import LEVELS
-from warplens.analysis.engine.switched_off import known_code, unknown_code_text
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.size_name import size_name
 from warplens.hwprofiles.loader import load_cpu, load_gpu
@@ -89,6 +87,8 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
 
 def add_noise_options(parser: argparse.ArgumentParser) -> None:
     """Declare how much to report."""
+    from warplens.analysis.advice.noise import LEVELS  # noqa: PLC0415 - loads the models, which few commands need
+
     parser.add_argument(
         "--noise",
         choices=LEVELS,
@@ -196,6 +196,8 @@ def _microseconds(text: str) -> float:
 
 
 def _codes(text: str) -> tuple[str, ...]:
+    from warplens.analysis.engine.switched_off import known_code, unknown_code_text  # noqa: PLC0415 - as LEVELS
+
     found = []
     for given in names(text):
         code = known_code(given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.commands import SubParsers, command_parser, failed
 from warplens.server.cli.streams import write_out
 from warplens.server.result_cache.folder import UnusableFolderError
 from warplens.server.result_cache.result_cache import LIMIT_BYTES, cache_size, clear_cache
@@ -12,9 +12,7 @@ from warplens.server.result_cache.result_cache import LIMIT_BYTES, cache_size, c
 
 def add_command(commands: SubParsers, epilog: str) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "cache", help="show or clear the results kept for the next session", description=__doc__, epilog=epilog
-    )
+    parser = command_parser(commands, "cache", __doc__, epilog)
     parser.add_argument("action", nargs="?", choices=("show", "clear"), default="show", help="default: %(default)s")
     parser.set_defaults(run=run)
 

@@ -20,6 +20,7 @@ from warplens.hwprofiles.profile import ProfileError
 from warplens.server.cli.arguments import console_for
 from warplens.server.cli.calibrate_cpu_report import print_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
+from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.streams import write_error, write_out
 from warplens.server.files.atomic_file import replace_file
@@ -46,7 +47,7 @@ def add_command(commands: SubParsers) -> None:
         help="measure this machine's CPU",
         description=__doc__,
         epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=CommandHelp,
     )
     parser.add_argument("-o", "--output", metavar="MY-CPU.toml", type=profile_file, default=Path("my-cpu.toml"),
                         help="the profile to write (default: %(default)s)")  # fmt: skip

@@ -20,6 +20,7 @@ from warplens.hwprofiles.profile import ProfileError
 from warplens.server.cli.arguments import console_for, names, seconds
 from warplens.server.cli.calibrate_gpu_report import print_gpu_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
+from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.streams import write_error, write_out
 from warplens.server.cli.updated_profile_report import print_updated_profile
@@ -60,7 +61,7 @@ def add_command(commands: SubParsers) -> None:
         help="measure this machine's GPU",
         description=__doc__,
         epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=CommandHelp,
     )
     written = parser.add_mutually_exclusive_group()
     written.add_argument("-o", "--output", metavar="MY-GPU.toml", type=profile_file, default=Path("my-gpu.toml"),

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
 from warplens.server.cli.arguments import add_analysis_options, add_noise_options, console_for, settings_of
-from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.commands import SubParsers, command_parser, failed
 from warplens.server.cli.find_loop import NoLoopError, loop_at_line
 from warplens.server.cli.overview import Overview, overview_as_json
 from warplens.server.cli.overview_text import print_overview
@@ -33,13 +33,7 @@ from warplens.server.render.visible_text import visible_name
 
 def add_command(commands: SubParsers, epilog: str) -> None:
     """Declare the command and its options."""
-    parser = commands.add_parser(
-        "check",
-        help="say which loops of C files are worth porting",
-        description=__doc__,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_parser(commands, "check", __doc__, epilog)
     parser.add_argument(
         "files",
         nargs="+",

@@ -19,7 +19,7 @@ from warplens.server.cli.arguments import (
     place,
     settings_of,
 )
-from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.commands import SubParsers, command_parser, failed
 from warplens.server.cli.compare_report import Compared, compared_as_json, print_compared
 from warplens.server.cli.find_loop import NoLoopError, loop_at_line
 from warplens.server.cli.write_json import print_json
@@ -38,13 +38,7 @@ _EXIT_CODES = """exit codes:
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
     """Declare the command and its options."""
-    parser = commands.add_parser(
-        "compare",
-        help="predict a loop nest on several GPUs, fastest first",
-        description=__doc__,
-        epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_parser(commands, "compare", __doc__, _EXIT_CODES)
     parser.add_argument("place", metavar="FILE:LINE", type=place, help="a loop's header, or a line inside the loop")
     parser.add_argument("--gpu", metavar="A,B", dest="gpus", type=_gpus,
                         help=f"GPUs by name or TOML file, `all` for every one (default: {','.join(COMPARED)}; with "

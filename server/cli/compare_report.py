@@ -11,7 +11,7 @@ from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.server.cli.layout import print_indented, print_list, print_table
 from warplens.server.compared_gpus.job import ComparedGpu, smallest_row
 from warplens.server.json.compared_gpus import row_as_json
-from warplens.server.json.report import JSON_VERSION
+from warplens.server.json.version import JSON_VERSION
 from warplens.server.render.compared_table import DATA_WORDS, compared_notes, compared_table, smallest_sentence
 from warplens.server.render.headline import sizes_text
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.server.cli.arguments import names, positive, seconds
 from warplens.server.cli.calibration_options import steps_progress
+from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import sweep
 from warplens.server.cli.streams import write_out
@@ -47,7 +48,7 @@ def add_command(commands: SubParsers) -> None:
         help="run a GPU program under Nsight Compute at several sizes",
         description=__doc__,
         epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=CommandHelp,
     )
     parser.add_argument(
         "program", metavar="CMD", nargs="+", help="what to run, after `--`, with {n} where a size stands"

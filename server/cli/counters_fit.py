@@ -20,6 +20,7 @@ from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu
 from warplens.server.cli.arguments import console_for, gpu, names
 from warplens.server.cli.calibration_options import steps_progress
+from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import (
     CountersCommandError,
@@ -54,7 +55,7 @@ def add_command(commands: SubParsers) -> None:
         help="learn what kernels' times hang on from a profiler's files",
         description=__doc__,
         epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=CommandHelp,
     )
     parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="files of one or several kernels and GPUs")
     parser.add_argument("-o", "--output", metavar="MODEL.counters", type=model_path,

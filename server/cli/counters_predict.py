@@ -21,6 +21,7 @@ from warplens.analysis.engine.transferred_model import NoTransferError
 from warplens.analysis.text.quantities import extent_text, time_text
 from warplens.hwprofiles.loader import load_gpu
 from warplens.server.cli.arguments import console_for, gpu
+from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import (
     CountersCommandError,
@@ -54,7 +55,7 @@ def add_command(commands: SubParsers) -> None:
         help="times at sizes that were not run, or on another GPU",
         description=__doc__,
         epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=CommandHelp,
     )
     parser.add_argument("model", metavar="MODEL.counters", type=model_path, help="what `warplens counters fit` wrote")
     parser.add_argument("--kernel", metavar="NAME", default="", help="the kernel, where the model has several")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.server.cli.arguments import console_for
+from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import CountersCommandError, chosen, model_path
 from warplens.server.cli.layout import print_section
@@ -39,7 +40,7 @@ def add_command(commands: SubParsers) -> None:
         help="what holds measured kernels back",
         description=__doc__,
         epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=CommandHelp,
     )
     parser.add_argument("model", metavar="MODEL.counters", type=model_path, help="what `warplens counters fit` wrote")
     parser.add_argument("--kernel", metavar="NAME", default="", help="only this one")

@@ -7,20 +7,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.commands import SubParsers, command_parser
 from warplens.server.cli.streams import write_out
 from warplens.server.cli.write_json import json_text
 from warplens.server.doctor.check import Check, State
-from warplens.server.doctor.compiler import compiler_checks
-from warplens.server.doctor.environment import environment_checks
-from warplens.server.doctor.folder import folder_checks
-from warplens.server.doctor.installation import installation_checks
-from warplens.server.doctor.kept_results import kept_results_check
-from warplens.server.doctor.round_trip import round_trip_check
 
 _MARKS: dict[State, str] = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 _EPILOG = """exit codes:
@@ -32,13 +25,7 @@ _EPILOG = """exit codes:
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "doctor",
-        help="check the installation, and say what is wrong",
-        description=__doc__,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_parser(commands, "doctor", __doc__, _EPILOG)
     parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="the folder you work in (default: this)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.set_defaults(run=run)
@@ -46,8 +33,10 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check and print as it goes; 1 if anything is wrong."""
+    from warplens.server.doctor.all_checks import all_checks  # noqa: PLC0415 - loads all of Warplens, its help needs none
+
     found: list[Check] = []
-    for check in _checks(arguments.folder.resolve()):
+    for check in all_checks(arguments.folder.resolve()):
         found.append(check)
         if not arguments.json:
             write_out(_line(check))
@@ -58,15 +47,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         write_out(_summary(found))
     return 0 if is_well else 1
-
-
-def _checks(folder: Path) -> Iterator[Check]:
-    yield from installation_checks()
-    yield from compiler_checks(folder)
-    yield from environment_checks()
-    yield kept_results_check()
-    yield from folder_checks(folder)
-    yield round_trip_check()
 
 
 def _line(check: Check) -> str:

@@ -8,7 +8,7 @@ import ipaddress
 import os
 import signal
 
-from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.commands import SubParsers, command_parser
 from warplens.server.cli.streams import write_error
 from warplens.server.worker.early_start import start_early
 
@@ -18,7 +18,7 @@ _FIRST_CLIENT = "whoever comes first reads what this server may read, and nothin
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
     """Declare the command."""
-    parser = commands.add_parser("lsp", help="start the language server", description=__doc__)
+    parser = command_parser(commands, "lsp", __doc__)
     parser.add_argument("--stdio", action="store_true", help="use standard input and output (the default)")
     parser.add_argument("--tcp", metavar="HOST:PORT", type=_address, help="listen on a TCP address for one client")
     parser.add_argument(

@@ -2,69 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
-from warplens.server.cli.streams import give_up_output, prepare_streams, write_error, write_out
+from warplens.server.cli.command_table import find_command
+from warplens.server.cli.parsers import parser_of
+from warplens.server.cli.streams import give_up_output, prepare_streams, write_error
 from warplens.server.render.visible_text import visible_name
-
-_COMMANDS = (
-    "check",
-    "report",
-    "search",
-    "what-if",
-    "compare",
-    "port",
-    "measure",
-    "lsp",
-    "explain",
-    "doctor",
-    "profile",
-    "profiles",
-    "calibrate",
-    "counters",
-    "cache",
-)
-"""Each is a module of this package, with `_` for `-`."""
-_EXIT_CODES = """exit codes:
-  0  everything was analysed
-  1  a file could not be read, or the analysis of a file or of a loop nest failed or was ended by its limit
-  2  the command line was wrong
-"""
-
-
-class _Version(argparse.Action):
-    """Looks for the version once it is asked for: that takes as long as all else in front of a command."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version  # noqa: PLC0415 - only this action needs it
-
-        write_out(f"warplens {version('warplens')}\n")
-        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the process's exit code."""
     prepare_streams()
-    parser = argparse.ArgumentParser(
-        prog="warplens",
-        description="Says, on every loop nest of plain C, what it would do on a GPU.",
-        epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    given = sys.argv[1:] if arguments is None else arguments
-    # Only the command that is asked for is loaded: the others hold up the start of the language server.
-    for name in given[:1] if given and given[0] in _COMMANDS else _COMMANDS:
-        import_module(f"warplens.server.cli.{name.replace('-', '_')}").add_command(commands, _EXIT_CODES)
     try:
         try:
-            parsed = parser.parse_args(given)
-            return int(parsed.run(parsed))
+            return _run(sys.argv[1:] if arguments is None else arguments)
         finally:
             if not sys.stdout.closed:
                 sys.stdout.flush()  # at the end of the program nobody would catch that it can't be written
@@ -78,6 +31,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = f"{visible_name(os.fsdecode(error.filename))}: " if isinstance(error.filename, str | bytes) else ""
         write_error(f"warplens: {where}{error.strerror or error}\n")
         return 1
+
+
+def _run(given: Sequence[str]) -> int:
+    """Only the command that is asked for is loaded: the others hold up the start of the language server."""
+    command = find_command(given[0]) if given else None
+    if command is None:
+        return _run_none(given)
+    parsed = parser_of((command,)).parse_args([command.name, *given[1:]])
+    return int(parsed.run(parsed))
+
+
+def _run_none(given: Sequence[str]) -> int:
+    """Help, the version, or what is wrong; argparse ends the process where there is something to say."""
+    from warplens.server.cli.command_list import overview, unknown_command  # noqa: PLC0415 - no command needs it
+
+    parser = parser_of(())
+    if given and not given[0].startswith("-"):
+        parser.error(unknown_command(given[0]))
+    parser.parse_args(given)
+    write_error(overview())
+    return 2
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from warplens.server.cli.arguments import (
     seconds,
     settings_of,
 )
-from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.commands import SubParsers, command_parser, failed
 from warplens.server.cli.find_loop import NoLoopError, loop_at_line
 from warplens.server.cli.measure_report import measured_as_json, print_measured
 from warplens.server.cli.write_json import print_json
@@ -61,13 +61,7 @@ _EXIT_CODES = """exit codes:
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
     """Declare the command and its options."""
-    parser = commands.add_parser(
-        "measure",
-        help="time a loop's CUDA port on the GPU beside what is predicted, and check its result",
-        description=__doc__,
-        epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_parser(commands, "measure", __doc__, _EXIT_CODES)
     parser.add_argument("place", metavar="FILE:LINE", type=place, help="a loop's header, or a line inside the loop")
     launch = parser.add_argument_group("launches (default: as predicted best; several of each: all combinations)")
     launch.add_argument("--block", metavar="XxYxZ", type=extent, action="append", help="threads per block: 32x8")

@@ -12,7 +12,7 @@ from warplens.analysis.ports.catalogue import FIXES
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish, OfferedFix
 from warplens.server.cli.analyse_files import STANDARD_INPUT, analyse_file
 from warplens.server.cli.arguments import add_analysis_options, console_for, extent, names, place, settings_of
-from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.commands import SubParsers, command_parser, failed
 from warplens.server.cli.find_loop import FoundLoop, NoLoopError, loop_at_line
 from warplens.server.cli.port_report import line_of_fix, offered_as_json, print_fixes
 from warplens.server.cli.port_result import Ported, WriteRefusedError, ported_as_json, write_in_place, write_to
@@ -31,21 +31,15 @@ _EXIT_CODES = """exit codes:
   1  the file could not be read or written, its analysis failed, or the fix is refused: the reason is said
   2  the command line was wrong: no such option or fix, no loop at the line
 """
-_SHORT = {"omp": "openmp", "acc": "openacc"}
+SHORT_NAMES = {"omp": "openmp", "acc": "openacc"}
 _LAUNCHED = frozenset({"openmp", "openacc", "cuda"})
 
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
     """Declare the command and its options."""
-    parser = commands.add_parser(
-        "port",
-        help="write OpenMP or OpenACC directives or a CUDA file for a loop, or restructure it",
-        description=__doc__,
-        epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_parser(commands, "port", __doc__, _EXIT_CODES)
     parser.add_argument("place", metavar="FILE:LINE", type=place, help="a loop's header, or a line inside the loop")
-    known = ", ".join([*_SHORT, *(fix.code for fix in FIXES if fix.code not in _SHORT.values())])
+    known = ", ".join([*SHORT_NAMES, *(fix.code for fix in FIXES if fix.code not in SHORT_NAMES.values())])
     parser.add_argument(
         "--to", metavar="FIX", type=_fix, help=f"what to write: {known} (default: list what is offered)"
     )
@@ -179,7 +173,7 @@ def _why_none(found: FoundLoop, text: str, code: str, variant: str) -> str:
         verdict = evaluation.facts.verdict(found.loop)
         reasons = verdict_sentences(evaluation.facts.nest, verdict, lambda node: line_in(lines, found.nest.spans, node))
         return f"the loop is not parallel. {' '.join(reasons)}"
-    short = {long: name for name, long in _SHORT.items()}
+    short = {long: name for name, long in SHORT_NAMES.items()}
     others = ", ".join(dict.fromkeys(short.get(offer.code, offer.code) for offer in found.nest.fixes))
     there_are = f"; there is {others}" if others else ""
     return f"there is no `{code}`{f' of `{variant}`' if variant else ''} for this loop{there_are}"
@@ -192,7 +186,7 @@ def _wish(arguments: argparse.Namespace) -> LaunchWish:
 def _fix(text: str) -> tuple[str, str]:
     """Code and variant."""
     code, _, variant = text.partition(":")
-    code = _SHORT.get(code, code)
+    code = SHORT_NAMES.get(code, code)
     if code not in {fix.code for fix in FIXES}:
         raise argparse.ArgumentTypeError(f"{text!r} is no fix; there are {_known()}")
     return code, variant
@@ -200,5 +194,5 @@ def _fix(text: str) -> tuple[str, str]:
 
 def _known() -> str:
     """Names that `--to` takes."""
-    short = {code: name for name, code in _SHORT.items()}
+    short = {code: name for name, code in SHORT_NAMES.items()}
     return ", ".join(short.get(fix.code, fix.code) for fix in FIXES)

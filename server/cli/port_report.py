@@ -10,7 +10,7 @@ from warplens.analysis.ports.fix import OfferedFix
 from warplens.server.cli.find_loop import FoundLoop
 from warplens.server.cli.layout import print_indented
 from warplens.server.json.fixes import fixes_as_json
-from warplens.server.json.report import JSON_VERSION
+from warplens.server.json.version import JSON_VERSION
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import line_in
 from warplens.server.render.fix_title import fix_title, reason_text

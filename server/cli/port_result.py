@@ -14,7 +14,7 @@ from warplens.server.files.atomic_file import replace_file, rewrite_file
 from warplens.server.files.regular_file import read_regular
 from warplens.server.files.sibling_file import Sibling, sibling, text_at
 from warplens.server.files.source_file import MAX_SOURCE_BYTES, decode, encode
-from warplens.server.json.report import JSON_VERSION
+from warplens.server.json.version import JSON_VERSION
 from warplens.server.render.fix_title import fix_title
 from warplens.server.render.unified_diff import diff_text
 

@@ -24,14 +24,14 @@ from typing import Any
 from warplens.analysis.measured.measured_counts import LoopCounts, measured_file
 from warplens.analysis.text.loop_places import find_places
 from warplens.analysis.text.quantities import average_text, count_text, percent_text
-from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.commands import SubParsers, command_parser
 from warplens.server.cli.streams import write_error, write_out
 from warplens.server.cli.write_json import json_text
 from warplens.server.files.folder_files import PROFILE_NAME
 from warplens.server.files.folder_lock import locked
 from warplens.server.files.regular_file import is_inside
 from warplens.server.files.source_file import read_source
-from warplens.server.json.loop import counts_as_json
+from warplens.server.json.counts import counts_as_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.measure.loop_counts.gcov_json import GcovError, gcov_files, read_gcov
 from warplens.server.measure.loop_counts.import_counts import Imported, import_counts
@@ -64,14 +64,8 @@ class Survey:
 
 def add_command(commands: SubParsers, epilog: str) -> None:
     """Declare the command and its two parts."""
-    parser = commands.add_parser(
-        "profile",
-        help="take the counts of real runs (gcov) as trip counts",
-        description=__doc__,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
+    parser = command_parser(commands, "profile", __doc__, epilog)
+    parts = parser.add_subparsers(dest="part", required=True, metavar="{import,show}")
     imports = parts.add_parser("import", help=f"add gcov's counts to {PROFILE_NAME}")
     imports.add_argument(
         "files", nargs="+", metavar="FILE", help="a *.gcov.json or *.gcov.json.gz, or a folder of them"

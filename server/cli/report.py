@@ -11,7 +11,7 @@ from typing import Any
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
 from warplens.server.cli.arguments import add_analysis_options, gpu, names, settings_of
-from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.commands import SubParsers, command_parser, failed
 from warplens.server.cli.process_pool import ProcessPool
 from warplens.server.cli.streams import write_out
 from warplens.server.cli.terminal import TerminalConsole
@@ -34,13 +34,7 @@ _EXIT_CODES = """exit codes:
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
     """Declare the command and its options."""
-    parser = commands.add_parser(
-        "report",
-        help="write one HTML page with charts of everything that is known of the files",
-        description=__doc__,
-        epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_parser(commands, "report", __doc__, _EXIT_CODES)
     files = "a C file, or a folder for every *.c, and every *.h with loops, in and below it"
     parser.add_argument("files", nargs="+", metavar="FILE", help=files)
     parser.add_argument("-o", "--output", metavar="OUT.html", type=Path, required=True, help="the page to write")

@@ -13,7 +13,7 @@ from warplens.analysis.models.results.current_launch import current_launch
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.server.cli.analyse_files import analyse_file
 from warplens.server.cli.arguments import add_analysis_options, console_for, place, positive, settings_of
-from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.commands import SubParsers, command_parser, failed
 from warplens.server.cli.find_loop import FoundKernel, NoLoopError, kernel_at_line
 from warplens.server.cli.search_report import Searched, print_search, search_as_json, search_svg
 from warplens.server.cli.write_json import print_json
@@ -32,13 +32,7 @@ _SHOWN_ON_TERMINAL = 20
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
     """Declare the command and its options."""
-    parser = commands.add_parser(
-        "search",
-        help="rank every launch of a loop's kernel: block, outputs per thread, arrays in shared memory",
-        description=__doc__,
-        epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_parser(commands, "search", __doc__, _EXIT_CODES)
     parser.add_argument("place", metavar="FILE:LINE", type=place, help="a loop's header, or a line inside the loop")
     parser.add_argument("--model", choices=tuple(MODEL_NAMES), help="whose times to rank by (default: the report's)")
     top = f"how many launches to list, or `all` (default: all; on a terminal {_SHOWN_ON_TERMINAL})"

@@ -16,7 +16,7 @@ from warplens.server.cli.find_loop import FoundKernel
 from warplens.server.cli.heat_map_text import print_heat_map
 from warplens.server.cli.layout import print_indented, print_list, print_table
 from warplens.server.json.models import error_as_json, map_as_json, ranking_as_json
-from warplens.server.json.report import JSON_VERSION
+from warplens.server.json.version import JSON_VERSION
 from warplens.server.render.amounts import plural
 from warplens.server.render.headline import sizes_text
 from warplens.server.render.heat_map import heat_map

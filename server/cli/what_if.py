@@ -20,7 +20,7 @@ from warplens.server.cli.arguments import (
     positive,
     settings_of,
 )
-from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.commands import SubParsers, command_parser, failed
 from warplens.server.cli.find_loop import NoLoopError, loop_at_line
 from warplens.server.cli.what_if_report import print_what_if
 from warplens.server.cli.write_json import print_json
@@ -38,12 +38,11 @@ _EXIT_CODES = """exit codes:
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
     """Declare the command and its options."""
-    parser = commands.add_parser(
+    parser = command_parser(
+        commands,
         "what-if",
-        help="predict a loop nest with another size, GPU, CPU or launch, beside the prediction now",
-        description=f"{__doc__} Options of the first groups are the changes; without any the choices are listed.",
-        epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        f"{__doc__} Options of the first groups are the changes; without any the choices are listed.",
+        _EXIT_CODES,
     )
     parser.add_argument("place", metavar="FILE:LINE", type=place, help="a loop's header, or a line inside the loop")
     add_machine_options(parser)

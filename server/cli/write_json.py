@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
-from warplens.server.json.report import JSON_VERSION
+from warplens.server.json.version import JSON_VERSION
 from warplens.server.render.visible_text import visible_json
 
 Fields = Mapping[str, object]

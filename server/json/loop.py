@@ -10,10 +10,10 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, NestSpans
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.measured.measured_counts import LoopCounts
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.text.macro_definitions import MacroDefinition
 from warplens.analysis.text.span import Span
+from warplens.server.json.counts import counts_as_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import node_span
 from warplens.server.render.loop_reasons import dependence_text
@@ -48,18 +48,6 @@ def loop_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation, loo
         ],
         "dependences": [_dependence(lines, spans, facts.nest, d) for d in verdict.dependences],
         "assumptions": [assumption_as_json(a) for a in (*verdict.assumptions, *facts.trip_count(loop.id).assumptions)],
-    }
-
-
-def counts_as_json(counts: LoopCounts) -> dict[str, Any]:
-    """What a real run counted of a loop."""
-    return {
-        "iterations": counts.iterations,
-        "entries": counts.entries,
-        "average_trips": counts.average_trips,
-        "line_execution_share": counts.share,
-        "is_confirmed": counts.is_confirmed,
-        "imported": counts.imported,
     }
 
 

@@ -36,9 +36,6 @@ from warplens.server.render.macro_rows import written_in
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
 
-JSON_VERSION = 1
-"""Counts up when a field is renamed, removed or changes its meaning; new fields leave it. docs/json.md lists them."""
-
 _LAUNCHES_SHOWN = 5
 
 

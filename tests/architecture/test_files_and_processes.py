@@ -25,6 +25,7 @@ READERS = {
     "files/whole_file.py": "writes",
     "files/folder_lock.py": "opens a folder",
     "cli/streams.py": "opens the null device",
+    "cli/completion.py": "the installation",
     "worker/child.py": "a pipe",
     "measure/calibration/cpu_machine.py": "/sys and /proc",
     "preprocess/compiler.py": "/proc",

@@ -10,7 +10,7 @@ _INSTALL = "tests/e2e/editors/install.sh"
 
 
 def editor_or_skip(command: str) -> Path:
-    """Path of `nvim`, `emacs`, `chromium` or `clangd`.
+    """Path of `nvim`, `emacs`, `chromium`, `clangd`, `zsh`, `fish` or `groff`.
 
     A test whose program is missing is skipped with a message, and fails where the environment has
     WARPLENS_EDITORS=required. `$CHROMIUM` names a browser in another place.

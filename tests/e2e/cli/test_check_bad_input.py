@@ -23,14 +23,14 @@ def reported(run: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
 @pytest.mark.cold_start
 @pytest.mark.parametrize(
     "command",
-    [("check",), ("check", "--json"), ("search",), ("search", "--json"), ("profiles", "show", "a100")],
+    [("check",), ("check", "--json"), ("search",), ("search", "--json"), ("machines", "show", "a100")],
     ids=" ".join,
 )
 def test_nobody_reads_on(tmp_path: Path, command: tuple[str, ...]) -> None:
     """As in `warplens check ... | head`: no traceback, and no failure."""
     file = tmp_path / "f.c"
     file.write_text(LOOP)
-    place = {"check": [file, file], "search": [f"{file}:2"], "profiles": []}[command[0]]
+    place = {"check": [file, file], "search": [f"{file}:2"], "machines": []}[command[0]]
     with subprocess.Popen([WARPLENS, *command, *place], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

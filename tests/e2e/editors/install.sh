@@ -1,5 +1,6 @@
 #!/bin/sh
 # What the tests with real editors need: VS Code's browser, Neovim, Emacs with eglot, and clangd to live beside.
+# The shells whose completion is tested, and what sets manual pages.
 # And the compiler whose OpenMP has a device with memory of its own (docs/testing.md): clang with its offload tools.
 # Installs it on Debian when run by root; does nothing where it is there; elsewhere says what is missing and how to get it.
 # With WARPLENS_EDITORS=required it fails where something stays missing, without it those tests are skipped.
@@ -26,6 +27,9 @@ missing_packages() {
     has emacs || echo emacs-nox
     has_eglot || echo elpa-eglot
     has clangd || echo clangd
+    has zsh || echo zsh
+    has fish || echo fish
+    has groff || echo groff-base
     has_offload || echo clang clang-tools libomp-dev
 }
 
@@ -33,7 +37,7 @@ missing=$(missing_packages | tr '\n' ' ')
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && has apt-get && grep -q '^ID=debian$' /etc/os-release 2>/dev/null; then
-    echo "Installing for the tests with real editors and compilers: $missing"
+    echo "Installing for the tests with real editors, shells and compilers: $missing"
     export DEBIAN_FRONTEND=noninteractive
     # shellcheck disable=SC2086  # one word for each package
     apt-get update -qq && apt-get install -qq --no-install-recommends $missing >/dev/null
@@ -41,9 +45,9 @@ if [ "$(id -u)" = 0 ] && has apt-get && grep -q '^ID=debian$' /etc/os-release 2>
     [ -n "$missing" ] || exit 0
 fi
 
-echo "Missing for the tests with real editors and compilers: $missing" >&2
+echo "Missing for the tests with real editors, shells and compilers: $missing" >&2
 echo "  On Debian, as root: apt-get install --no-install-recommends $missing" >&2
-echo "  Elsewhere: Chromium (CHROMIUM=path names it), Neovim 0.7 or newer, Emacs 28 with eglot 1.9 or Emacs 29, clangd." >&2
+echo "  Elsewhere: Chromium (CHROMIUM=path names it), Neovim 0.7 or newer, Emacs 28 with eglot 1.9 or Emacs 29, clangd, zsh, fish, groff." >&2
 if [ "${WARPLENS_EDITORS:-}" = required ]; then
     exit 1
 fi

@@ -228,7 +228,6 @@ def test_an_analysis_beyond_its_limit_is_a_failure(source: str, capsys: pytest.C
         (["check", "--time-limit", "-1", "x.c"], "--time-limit"),
         (["lsp", "--tcp", "nowhere"], "nowhere"),
         (["fly"], "fly"),
-        (["explain"], "CODE"),
         (["explain", "WL201", "--write-pages", "pages"], "--write-pages"),
     ],
 )
@@ -363,7 +362,7 @@ def test_a_rule_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_profiles_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "profiles")
+    code, out, _ = run(capsys, "machines")
     assert code == 0
     assert "a100" in out
 
@@ -372,7 +371,7 @@ def test_a_profile_shows_its_values_with_their_sources(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "250")
-    code, out, _ = run(capsys, "profiles", "show", "GTX 680")
+    code, out, _ = run(capsys, "machines", "show", "GTX 680")
     assert code == 0
     assert "dram.bandwidth_gb_per_s" in out
     assert "157.1" in out
@@ -381,7 +380,7 @@ def test_a_profile_shows_its_values_with_their_sources(
 
 
 def test_an_unknown_profile_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, "profiles", "show", "voodoo2")
+    code, out, err = run(capsys, "machines", "show", "voodoo2")
     assert (code, out) == (2, "")
     assert "no GPU profile of that name; known: 8800gtx" in err
 

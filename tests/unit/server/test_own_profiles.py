@@ -103,12 +103,12 @@ def test_the_command_lists_them_and_says_what_is_wrong(
 ) -> None:
     monkeypatch.chdir(roots[0])
     monkeypatch.setenv("COLUMNS", "250")
-    assert main(["profiles"]) == 2
+    assert main(["machines"]) == 2
     out, err = capsys.readouterr()
     assert "Our lab" in out
     assert "Our desk" in out
     assert "a100.toml: not used, a profile of that name comes along" in err
     (roots[0] / ".warplens" / "profiles" / "a100.toml").unlink()
-    assert main(["profiles"]) == 0
-    assert main(["profiles", "show", "lab"]) == 0
+    assert main(["machines"]) == 0
+    assert main(["machines", "show", "lab"]) == 0
     assert "1000" in capsys.readouterr().out

@@ -6,6 +6,7 @@ import sys
 import pytest
 from warplens.analysis.advice.noise import LEVELS
 from warplens.analysis.ports.cuda import cuda_fix
+from warplens.server.cli.command_table import COMMANDS
 from warplens.server.render.fix_title import WRITES_FILE
 from warplens.server.session.load_ahead import MODULES
 from warplens.server.settings.settings import LEVELS_TEXT
@@ -30,6 +31,19 @@ def test_nothing_is_loaded_before_the_analysis_process_starts() -> None:
     loaded = loaded_by("import warplens.server.cli.main, warplens.server.cli.lsp")
     assert loaded.isdisjoint({*HEAVY, "asyncio", "importlib.metadata", "lsprotocol", "pygls"})
     assert "warplens.analysis" not in loaded
+
+
+@pytest.mark.parametrize("asked", ["--help", "--version", "help", "chek", "completion bash"])
+def test_what_no_command_is_needed_for_loads_none(asked: str) -> None:
+    program = (
+        "import contextlib, io\nfrom warplens.server.cli.main import main\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):\n"
+        f"    with contextlib.suppress(SystemExit): main({asked.split()})"
+    )
+    loaded = loaded_by(program)
+    commands = {command.module for command in COMMANDS if command.name != asked.split(maxsplit=1)[0]}
+    assert "warplens.server.cli.main" in loaded
+    assert loaded.isdisjoint({*HEAVY, *commands, "asyncio", "dataclasses", "rich", "lsprotocol", "warplens.analysis"})
 
 
 def test_the_server_takes_messages_before_it_loads_the_analysis() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from warplens.server.cli.write_json import JsonReport
-from warplens.server.json.report import JSON_VERSION
+from warplens.server.json.version import JSON_VERSION
 
 
 class Nest(dict[str, object]):

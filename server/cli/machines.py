@@ -1,6 +1,6 @@
-"""`warplens profiles`: the GPUs and CPUs that predictions can be made for, and what their values are from.
+"""`warplens machines`: the GPUs and CPUs that predictions can be made for, and what their values are from.
 
-`warplens profiles show NAME` prints every value of one with its source. Files of your own in `.warplens/profiles`
+`warplens machines show NAME` prints every value of one with its source. Files of your own in `.warplens/profiles`
 and in the configuration folder are found by name.
 """
 
@@ -19,7 +19,7 @@ from warplens.hwprofiles.entry import Entry
 from warplens.hwprofiles.loader import cpu_names, gpu_names, is_cpu, load_cpu, load_gpu, load_profile
 from warplens.hwprofiles.profile import Profile, ProfileError
 from warplens.server.cli.arguments import console_for
-from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.commands import SubParsers, command_parser
 from warplens.server.cli.layout import print_indented, print_list, print_table
 from warplens.server.cli.streams import write_error
 from warplens.server.render.amounts import plural
@@ -34,10 +34,10 @@ _LEGEND = (
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
     """Declare the command."""
-    parser = commands.add_parser("profiles", help="list the GPUs and CPUs, or the values of one", description=__doc__,
-                                 formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = command_parser(commands, "machines", __doc__)
+    parser.usage = "warplens machines [-h] [show NAME]"  # argparse knows no command that may be left out
     parser.set_defaults(run=run, name=None)
-    show = parser.add_subparsers(metavar="show").add_parser(
+    show = parser.add_subparsers(metavar="show", prog="warplens machines").add_parser(
         "show", help="every value of one, with its source", description="Every value of a GPU or CPU with its source."
     )
     show.add_argument("name", metavar="NAME", help="a GPU or CPU; also a file of your own, or its name")
