@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from warplens.analysis.advice.worth import WORTH, Worth, worth_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
-from warplens.analysis.models.sizes.break_even import BreakEven
+
+if TYPE_CHECKING:  # a lens needs none, and the analysis process starts without
+    from warplens.analysis.models.sizes.break_even import BreakEven
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,15 @@ The GPU is held against the best of the CPU, all its cores or one, since a paral
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.choice.time_range import TimeRange, kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import Grounds, grounds_of
-from warplens.analysis.models.sizes.break_even import BreakEven
+
+if TYPE_CHECKING:  # a lens needs none, and the analysis process starts without
+    from warplens.analysis.models.sizes.break_even import BreakEven
 
 Word = Literal[
     "worth it",

@@ -31,6 +31,7 @@ from warplens.server.render.card import Card, Section, as_markdown, as_plain_tex
 from warplens.server.render.elsewhere_rows import elsewhere_rows
 from warplens.server.render.fix_title import WRITES_FILE, fix_name
 from warplens.server.render.glossary import glossary_links
+from warplens.server.render.hidden_text import hidden_rows
 from warplens.server.render.macro_rows import macro_rows
 from warplens.server.render.measured_kernel import kernel_sections
 from warplens.server.render.measured_times import timing_rows
@@ -92,6 +93,7 @@ def _loop_card(
         card,
         rows=(
             *card.rows,
+            *hidden_rows(nest.hidden),
             *timing_rows(nest.timings, evaluation),
             *macro_rows(nest.macros, loop, document.positions.line_of),
             *(elsewhere_rows(nest.elsewhere) if evaluation.facts.nest.root.id == loop else ()),

@@ -8,6 +8,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.sizes.break_even import BreakEven, Cores, Data, WinsFrom
 from warplens.analysis.models.sizes.work_break_even import WorkBreakEven, WorkWins
 from warplens.analysis.text.quantities import count_text, ratio_text
+from warplens.server.render.rounded import size_text
 
 BREAK_EVEN = "faster"
 _DIGITS = 2
@@ -136,15 +137,6 @@ def _range_end(found: BreakEven) -> str:
 
 def _most(found: BreakEven) -> str:
     return count_text(_rounded_down(found.most) if found.ends_at == "device memory" else found.most)
-
-
-def size_text(size: int, current: int) -> str:
-    """A size to two digits, or as many more as keep it on its side of the size in force."""
-    for dropped in range(max(0, len(str(size)) - _DIGITS), 0, -1):
-        shown = round(size, -dropped)
-        if (size > current) == (shown > current):
-            return count_text(shown)
-    return count_text(size)
 
 
 def _rounded_down(size: int) -> int:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from warplens.analysis.advice.worth import LEAST_GAIN, worth_of
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.assumption import Assumption, Origin
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import is_short
@@ -27,7 +27,7 @@ from warplens.server.render.headline import PORTED_BLOCKS
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_card import kernel_of, role_text
 from warplens.server.render.loop_reasons import LineOf, hottest_access
-from warplens.server.render.loop_rows import iterations_text
+from warplens.server.render.loop_rows import MEASURED, iterations_text, measured_text
 from warplens.server.render.model_words import bound_text
 from warplens.server.render.rounded import times_text
 from warplens.server.render.worth_sentence import comparison_text, worth_sentence
@@ -45,6 +45,14 @@ _HELPS: Mapping[BenefitCause, str] = {
     "bank conflicts": "rows of shared memory that are one element longer",
     "few warps": "more threads: a longer loop, or two loops as one grid",
     "other instructions": "less arithmetic for subscripts and loop counters",
+}
+_ORIGINS: Mapping[Origin, str] = {
+    "default": "a guess",
+    "setting": "a setting",
+    "file": ".warplens.toml",
+    "directive": "your comment",
+    "measured": "a run",
+    "what-if": "asked for",
 }
 _MOST_BENEFIT = 0.98
 _SIZES = 2
@@ -76,6 +84,9 @@ def brief_card(
     elif is_run and kernel is not None and worth.grounds.carry_numbers:
         rows += _kernel_rows(evaluation, kernel, line_of, fixes)
     rows.append(("this loop", _loop_text(evaluation, loop)))
+    counts = evaluation.measured_counts(loop)
+    if counts is not None:
+        rows.append((MEASURED, measured_text(counts)))
     if assumed := _assumed(evaluation, evaluation.facts.verdict(loop), places):
         rows.append(("assumed", assumed))
     return Card(worth_sentence(evaluation, line_of, break_even), tuple(rows))
@@ -135,8 +146,11 @@ def _assumed(evaluation: NestEvaluation, verdict: LoopVerdict, places: Mapping[s
     shown = [_size(each, places) for each in sizes[:_SIZES]]
     if sizes[_SIZES:]:
         shown.append(plural(len(sizes) - _SIZES, "more size"))
-    left_out = {"size", "machine", "profile"}
-    others = {a for a in (*evaluation.assumptions, *verdict.assumptions) if a.kind not in left_out}
+    promised = [f"`{each.subject}`" for each in verdict.assumptions if each.promise is not None]
+    if promised:
+        shown.append(f"your promise of {listed(promised)}")
+    left_out = {"size", "machine", "profile", "promise"}
+    others = {each for each in (*evaluation.assumptions, *verdict.assumptions) if each.kind not in left_out}
     apart = sum(each.kind == "alias" for each in others)
     if apart:
         shown.append("pointers apart")
@@ -147,6 +161,5 @@ def _assumed(evaluation: NestEvaluation, verdict: LoopVerdict, places: Mapping[s
 
 def _size(assumption: Assumption, places: Mapping[str, str]) -> str:
     value = count_text(assumption.value or 0)
-    place = places.get(assumption.subject, "")
-    note = " (a guess)" if assumption.origin == "default" else f" ({place})" if place else ""
-    return f"`{assumption.subject}` = {value}{note}"
+    said = places.get(assumption.subject) or _ORIGINS.get(assumption.origin, "")
+    return f"`{assumption.subject}` = {value}{f' ({said})' if said else ''}"

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from warplens.analysis.advice.worth import LEAST_GAIN, Worth, worth_of
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import guessed_sizes
-from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS
 from warplens.analysis.text.quantities import extent_text
 from warplens.server.render.amounts import plural
-from warplens.server.render.break_even_text import size_text
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_hints import short_reason
-from warplens.server.render.rounded import about_time_text, round_ratio, speed_text, times_text
+from warplens.server.render.rounded import about_time_text, round_ratio, size_text, speed_text, times_text
+
+if TYPE_CHECKING:  # a lens needs none, and the analysis process starts without
+    from warplens.analysis.models.sizes.break_even import BreakEven
 
 _BLOCKS_SHOWN = 2
 _NAMES_SHOWN = 2

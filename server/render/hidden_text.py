@@ -25,3 +25,8 @@ def hidden_text(hidden: Hidden) -> str:
         case "no gain":
             why = "no GPU would make it faster, and the level of noise is `quiet`"
     return f"no messages: {why}"
+
+
+def hidden_rows(hidden: Hidden | None) -> tuple[tuple[str, str], ...]:
+    """The row of a loop's hover that says why the loop shows nothing beside its code."""
+    return () if hidden is None else (("beside code", hidden_text(hidden)),)

@@ -6,6 +6,7 @@ from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, Statement, loops_of, walk_statements
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
@@ -114,15 +115,20 @@ def _pointers_apart(evaluation: NestEvaluation, verdict: LoopVerdict) -> tuple[A
 
 
 def role_text(evaluation: NestEvaluation, loop: NodeId) -> str:
-    """What becomes of one loop of a nest with kernels; empty for one whose iterations are threads."""
+    """What becomes of one loop of a nest with kernels."""
     kernel, verdict = kernel_of(evaluation, loop), evaluation.facts.verdict(loop)
-    if kernel is None or any(grid.loop == loop for grid in kernel.kernel.grid):
+    if kernel is None:
         return ""
+    if any(grid.loop == loop for grid in kernel.kernel.grid):
+        sums = sorted({f"`{c_name(each.variable)}`" for each in verdict.reductions})
+        return (
+            f"its iterations are threads, which combine {' and '.join(sums)}" if sums else "its iterations are threads"
+        )
     if any(each.kernel.root == inner.id for each in evaluation.kernels for inner in _inside(evaluation, loop)):
         return "stays on the CPU and starts the kernels"
     if verdict.can_run_in_parallel:
         return "each thread runs it from start to end"
-    return "sequential unless you promise what is listed below" if verdict.conditions else "sequential in each thread"
+    return "sequential unless you promise what is asked for" if verdict.conditions else "sequential in each thread"
 
 
 def _inside(evaluation: NestEvaluation, loop: NodeId) -> list[Statement]:

@@ -64,3 +64,12 @@ def about_time_text(seconds: float) -> str:
     if seconds <= 0:
         return "0 s"
     return time_text(float(f"{seconds:.{_DIGITS}g}"))
+
+
+def size_text(size: int, current: int) -> str:
+    """A size to two digits, or as many more as keep it on its side of the size in force."""
+    for dropped in range(max(0, len(str(size)) - _DIGITS), 0, -1):
+        shown = round(size, -dropped)
+        if (size > current) == (shown > current):
+            return count_text(shown)
+    return count_text(size)
