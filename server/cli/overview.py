@@ -9,7 +9,7 @@ from typing import Any
 from warplens.analysis.advice.stakes import Stake, stake_of, together, total_copied_gain_s, total_gain_s, total_now_s
 from warplens.analysis.advice.worth import WORTH, Word
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.server.cli.analyse_files import FileResult
 from warplens.server.lsp.lines import Lines
@@ -22,8 +22,9 @@ from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
 BY_SIZE: Word = "size decides"
-LISTED: tuple[Word, ...] = (*WORTH, BY_SIZE)
-"""What the table has."""
+OPEN_SIZES: Word = "sizes unknown"
+LEAST_GAIN_S = 20e-6
+"""What a loop whose size decides has to save at its guess to be listed: about what is spoken of beside the code."""
 
 NOT_WORTH: tuple[Word, ...] = ("all cores", "little gain", "not worth it", "nothing to run")
 """What was decided; all other words leave something open."""
@@ -40,6 +41,14 @@ class Row:
     bound: str = ""
     step: NextStep = NOTHING_TO_DO
     reason: str = ""
+    depth: int = 0
+    """How many loops lie in each other."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the table has it: worth it, or it may be for sizes that somebody can say."""
+        is_enough = self.word == BY_SIZE and _gain_s(self) >= LEAST_GAIN_S
+        return self.word in WORTH or self.word == OPEN_SIZES or is_enough
 
     @property
     def word(self) -> Word | None:
@@ -108,18 +117,30 @@ class Overview:
         self.machines = evaluation.gpu.name, evaluation.cpu.name
         stake = stake_of(function, evaluation, result.break_evens.get(nest.packed))
         step = next_step(stake.worth, evaluation, nest.fixes)
-        return Row(result.path, line, function, stake, bound_word(evaluation), step, _reason(evaluation, stake))
+        bound, reason = bound_word(evaluation), _reason(evaluation, stake)
+        return Row(result.path, line, function, stake, bound, step, reason, _depth(evaluation.facts.nest.root))
 
     def seen_together(self) -> list[Row]:
         """The rows, each with whether it is part of another one; what gains most comes first."""
         known = [row.stake for row in self.rows if row.stake is not None]
         marked = iter(together(known))
         rows = [row if row.stake is None else replace(row, stake=next(marked)) for row in self.rows]
-        return sorted(rows, key=lambda row: (-_gain_s(row), -_now_s(row), row.path, row.line))
+        return sorted(rows, key=_order)
+
+
+def _order(row: Row) -> tuple[object, ...]:
+    """What gains most comes first; what may gain by sizes that nobody says before what gains next to nothing."""
+    gain_s = _gain_s(row)
+    rank = 0 if gain_s >= LEAST_GAIN_S else 1 if row.word == OPEN_SIZES else 2
+    return rank, -gain_s, -row.depth, -_now_s(row), row.path, row.line
+
+
+def _depth(loop: Loop) -> int:
+    return 1 + max((_depth(inner) for inner in walk_statements(loop.body) if isinstance(inner, Loop)), default=0)
 
 
 def _gain_s(row: Row) -> float:
-    return 0.0 if row.stake is None or row.word not in LISTED else row.stake.gain_s
+    return row.stake.gain_s if row.stake is not None and row.word in {*WORTH, BY_SIZE} else 0.0
 
 
 def _now_s(row: Row) -> float:
@@ -133,7 +154,7 @@ def _reason(evaluation: NestEvaluation, stake: Stake) -> str:
         case "not decided":
             return undeclared_text(worth.grounds.undeclared, evaluation.missing_headers)
         case "sizes unknown":
-            return "several of its sizes are said nowhere"
+            return "more memory or time than can be meant" if worth.grounds.absurd else "several sizes are said nowhere"
         case "if promised":
             return f"parallel if you promise that {promises_text(evaluation)}"
         case "not parallel":

@@ -14,12 +14,12 @@ from warplens.analysis.advice.stakes import total_copied_gain_s, total_gain_s, t
 from warplens.analysis.advice.worth import WORTH
 from warplens.analysis.text.quantities import percent_text
 from warplens.server.cli.layout import print_indented
-from warplens.server.cli.overview import BY_SIZE, LISTED, NOT_WORTH, Overview, Row
+from warplens.server.cli.overview import BY_SIZE, NOT_WORTH, OPEN_SIZES, Overview, Row
 from warplens.server.render.amounts import plural
 from warplens.server.render.rounded import about_time_text
 from warplens.server.render.visible_text import visible_name
 
-_STYLES = {"worth it": "bold cyan", "if data stays": "cyan", "size decides": "blue"}
+_STYLES = {"worth it": "bold cyan", "if data stays": "cyan", "size decides": "blue", "sizes unknown": "blue"}
 _WIDE = 100
 """From so many columns on the last one has room for a phrase."""
 
@@ -28,6 +28,7 @@ _LEAST_ROWS = 6
 _AROUND = 14
 """Lines of the screen beside the table's rows."""
 
+_COUNTED_ABOVE = frozenset((*WORTH, *NOT_WORTH, BY_SIZE, OPEN_SIZES))
 _REASONS = 4
 _MESSAGES = 5
 _LEAST_SHARE = 0.05
@@ -37,16 +38,19 @@ _LEAST_SHARE = 0.05
 def print_overview(console: Console, overview: Overview, failures: int, *, is_quiet: bool) -> None:
     """Print it; quiet: the table alone."""
     rows = overview.seen_together()
-    listed = [row for row in rows if row.word in LISTED]
+    listed = [row for row in rows if row.is_listed]
     shown = listed[: _rows_of(console)]
     if not is_quiet:
-        _print_head(console, overview, rows, listed)
+        _print_head(console, overview, rows)
     if shown:
         console.print(_table(console, shown))
     if is_quiet:
         return
+    small = sum(row.word == BY_SIZE and not row.is_listed for row in rows)
     if len(listed) > len(shown):
         console.print(Text(f"  and {len(listed) - len(shown)} more (-v shows all)", "dim"))
+    if small:
+        console.print(Text(f"  {plural(small, 'loop nest')} would save less than 20 µs at the guessed size", "dim"))
     if any(row.is_guessed for row in shown):
         console.print(Text("  ? at a guessed size: say it, and the numbers are yours", "dim"))
     if any(row.stake is not None and row.stake.is_part for row in shown):
@@ -61,29 +65,42 @@ def _rows_of(console: Console) -> int:
     return max(_LEAST_ROWS, console.height - _AROUND) if console.is_terminal else _ROWS_PIPED
 
 
-def _print_head(console: Console, overview: Overview, rows: Sequence[Row], listed: Sequence[Row]) -> None:
+def _print_head(console: Console, overview: Overview, rows: Sequence[Row]) -> None:
     gpu, cpu = overview.machines
     files = plural(overview.files, "file")
     if gpu:
         _print(console, Text(f"{files}; {gpu} against a {cpu}", "dim"))
-    now_s = total_now_s(row.stake for row in rows if row.stake is not None)
-    sure, by_size = ([row.stake for row in listed if row.stake and row.word in words] for words in (WORTH, (BY_SIZE,)))
-    hang = f"{plural(len(by_size), 'loop nest')} of {len(rows)} may be, which hangs on a size that is guessed"
-    if not listed:
-        head = "No loop is known to be worth porting."
-    elif not sure:
-        head = f"No loop is sure to be worth porting. {hang}."
-    else:
-        hang = f"; {len(by_size)} more {'hang' if by_size[1:] else 'hangs'} on a guessed size" if by_size else ""
-        count = f"{len(sure)} of {plural(len(rows), 'loop nest')} {'are' if sure[1:] else 'is'} worth porting{hang}."
-        gain_s, copied_s = total_gain_s(sure), total_copied_gain_s(sure)
-        copied = f"{about_time_text(copied_s)} with copies each time" if copied_s else "nothing with copies each time"
-        counted = "as often as it was counted" if any(stake.runs != 1 for stake in sure) else "once"
-        saves = f"saves about {about_time_text(gain_s)} of {about_time_text(now_s)} ({percent_text(gain_s / now_s)})"
-        that = "That" if len(sure) == 1 else "Together that"
-        head = f"{count} {that} {saves} if their data stays on the GPU, {copied}; each loop run {counted}."
-    _print(console, Text(head, "bold"))
+    _print(console, Text(summary_text(rows), "bold"))
     console.print()
+
+
+def summary_text(rows: Sequence[Row]) -> str:
+    """How many are worth porting and what that saves in all, in a sentence or two."""
+    sure = [row.stake for row in rows if row.stake is not None and row.word in WORTH]
+    hang = _hang_text(sum(row.word == BY_SIZE for row in rows), sum(row.word == OPEN_SIZES for row in rows))
+    of = plural(len(rows), "loop nest")
+    if not sure:
+        return (
+            f"None of {of} is sure to be worth porting{f'; {hang}' if hang else ''}." if rows else "No loop was found."
+        )
+    now_s = total_now_s(row.stake for row in rows if row.stake is not None)
+    gain_s, copied_s = total_gain_s(sure), total_copied_gain_s(sure)
+    count = f"{len(sure)} of {of} {'are' if sure[1:] else 'is'} worth porting"
+    copied = f"{about_time_text(copied_s)} with copies each time" if copied_s else "nothing with copies each time"
+    counted = "as often as it was counted" if any(stake.runs != 1 for stake in sure) else "once"
+    saves = f"saves about {about_time_text(gain_s)} of {about_time_text(now_s)} ({percent_text(gain_s / now_s)})"
+    that = "Together that" if sure[1:] else "That"
+    return (
+        f"{count}. {that} {saves} if their data stays on the GPU, {copied}; each loop run {counted}."
+        f"{f' {hang[:1].upper()}{hang[1:]}.' if hang else ''}"
+    )
+
+
+def _hang_text(one: int, several: int) -> str:
+    """How many are open since sizes are guessed; empty where none is."""
+    parts = ((one, "a size that is guessed"), (several, "several sizes that nothing says"))
+    said = [f"{count} {'hang' if count > 1 else 'hangs'} on {what}" for count, what in parts if count]
+    return ", ".join(said)
 
 
 _HEAD = ("loop", "verdict", "now", "on GPU", "+copies", "bound", "do")
@@ -161,7 +178,7 @@ def _print_others(console: Console, overview: Overview, rows: Sequence[Row], fai
     not_worth = [row for row in rows if row.word in NOT_WORTH]
     if not_worth:
         _print(console, Text.assemble((f"Not worth it: {len(not_worth)}", "bold"), f" ({_counted(not_worth)})"))
-    undecided = [row for row in rows if row.word not in LISTED and row.word not in NOT_WORTH]
+    undecided = [row for row in rows if row.word not in _COUNTED_ABOVE]
     for title, is_carried in (("Not parallel", True), ("Not decided", False)):
         open_rows = [row for row in undecided if (row.word == "not parallel") is is_carried]
         if open_rows:
@@ -171,7 +188,7 @@ def _print_others(console: Console, overview: Overview, rows: Sequence[Row], fai
         _print_reasons(console, overview.opaque)
     if failures:
         _print(console, Text(f"{plural(failures, 'file')} not analysed", "bold red"))
-    example = next((row for row in rows if row.word in LISTED), rows[0] if rows else None)
+    example = next((row for row in rows if row.is_listed), rows[0] if rows else None)
     if example is not None:
         place = f"{visible_name(_relative(example.path))}:{example.line}"
         console.print(Text(f"One loop in full: warplens check {place}", "dim"))

@@ -1,12 +1,9 @@
 """A nest on several GPUs: the request, the command, and the table that a hover has once it is worked out."""
 
-import asyncio
-import re
 from typing import Any
 
 import pytest
 from lsprotocol import types
-from warplens.server.compared_gpus.job import COMPARED
 
 SOURCE = """void sum(int n, float *restrict a, const float *restrict b) {
   // warplens: n = 16777216
@@ -63,28 +60,3 @@ async def test_what_can_not_be_compared_is_said(start) -> None:
     assert (await ask(editor, uri, gpus="all"))["problems"][0].startswith("`gpus` is no list")
     assert (await ask(editor, "file:///nowhere.c"))["problems"] == ["the file is not open in this session"]
     assert (await ask(editor, uri, nest="x"))["problems"] == ["a question names a `position` or a `nest`"]
-
-
-@pytest.mark.asyncio
-async def test_the_second_hover_has_the_table(start) -> None:
-    editor = await start()
-    uri = editor.open("f.c", SOURCE)
-    await editor.diagnostics(uri)
-
-    async def hover() -> str:
-        position = types.Position(2, 8)
-        asked = types.HoverParams(types.TextDocumentIdentifier(uri), position)
-        found = await editor.client.text_document_hover_async(asked)
-        assert found is not None
-        return str(found.contents.value)
-
-    assert "On other GPUs" not in await hover()
-    for _ in range(200):
-        text = await hover()
-        if "On other GPUs" in text:
-            break
-        await asyncio.sleep(0.05)
-    rows = [line for line in text.splitlines() if line.startswith("| ")]
-    compared = [line for line in rows if re.search(r"x, .*x \|", line)]
-    assert len(compared) == len(COMPARED)
-    assert sum("(now)" in line for line in compared) == 1

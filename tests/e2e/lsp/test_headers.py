@@ -15,7 +15,7 @@ async def test_a_header_of_c_is_served(start, language: str) -> None:
     editor = await start()
     uri = editor.open("scale.h", f"// warplens: n = 1000000\n{LOOP}", language)
     assert "WL201" in [each.code for each in await editor.diagnostics(uri)]
-    assert "sectors per warp" in (await editor.hover(uri, "x[i * 64]") or "")
+    assert "of 32 B per" in (await editor.hover(uri, "x[i * 64]") or "")
     assert len(await editor.lenses(uri)) == 1
 
 
@@ -56,4 +56,4 @@ async def test_a_header_of_a_program_of_one_file_has_its_sizes(start, tmp_path: 
     async with asyncio.timeout(60):
         while "main.c" not in (await editor.hover(uri, "for (") or ""):  # noqa: ASYNC110 - another process reads it
             await asyncio.sleep(0.05)
-    assert "`n` = 50000" in (await editor.hover(uri, "for (") or "")
+    assert "`n` = 50 000" in (await editor.hover(uri, "for (") or "")

@@ -65,7 +65,7 @@ async def test_what_was_prepared_is_shown_before_the_save_s_own_analysis(start: 
     editor.save(uri)
     await editor.first_diagnostics(uri, seen)
     assert [lens.range.start.line for lens in await editor.lenses(uri)] == [2, 7]
-    assert "GPU" in await editor.hover(uri, "for (", 1)
+    assert "porting" in await editor.hover(uri, "for (", 1)
     (tmp_path / "hold").unlink()
     await editor.diagnostics(uri, seen)
     assert [lens.range.start.line for lens in await editor.lenses(uri)] == [2, 7]

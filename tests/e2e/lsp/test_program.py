@@ -80,9 +80,9 @@ async def test_the_size_that_a_caller_passes_follows_its_file(start: Any, tmp_pa
     uri = editor.open("grid.c", GRID)
     await editor.diagnostics(uri)
     hover = await size_of(editor, uri, "40 960")
-    assert f"`relax(a, SIZE, 0.5)`. From [run.c:4]({editor.uri('run.c')}#L4)" in hover
+    assert "(run.c:4)" in hover
     written_by_others(editor, "run.c", "\n\n" + RUN)
-    await size_of(editor, uri, f"From [run.c:6]({editor.uri('run.c')}#L6)")
+    await size_of(editor, uri, "(run.c:6)")
     written_by_others(editor, "run.c", RUN.replace("SIZE", "50000"))
     await size_of(editor, uri, "50 000")
     written_by_others(editor, "run.c", RUN)
@@ -241,5 +241,5 @@ async def test_a_size_is_said_once_for_the_program(start: Any, tmp_path: Path) -
     assert text == 'gpu = "v100"\n\n[sizes]\n"config.dim" = 1024\n'
     (tmp_path / ".warplens.toml").write_text(text.replace("1024", "640000"))
     await editor.saved(uri)
-    assert "640000" in await editor.hover(uri, "for (int i = 0; i < p->dim")
-    assert "320000" in await editor.hover(uri, "for (int i = 0; i < half")
+    assert "640 000" in await editor.hover(uri, "for (int i = 0; i < p->dim")
+    assert "320 000" in await editor.hover(uri, "for (int i = 0; i < half")

@@ -100,7 +100,7 @@ async def test_a_story(start, tmp_path: Path, client: str, encoding: types.Posit
     card = await editor.hover(uri, HEADER)
     assert card is not None
     renders_markdown = client == "visual-studio-code"
-    assert [sign in card for sign in ("**GPU", "| GPU time |")] == [renders_markdown, renders_markdown]
+    assert [sign in card for sign in ("**", "| takes |")] == [renders_markdown, renders_markdown]
 
     first, second = await editor.lenses(uri)
     assert [there(editor, uri, lens.range) for lens in (first, second)] == [HEADER, HEADER.replace("= 0", "= 1")]
