@@ -1,7 +1,7 @@
 /** A chart that can be looked at, walked through by keyboard and read as a table. */
 
 import { plot, type PlotOptions } from '@observablehq/plot';
-import { coded, el, plain, table } from './dom';
+import { coded, el, plain, scoped, table } from './dom';
 import { swatch } from './patterns';
 import { hideTip, showTip } from './tip';
 
@@ -40,6 +40,14 @@ export interface ChartSpec {
 
 const MOST_WIDTH = 1000;
 
+/** How to draw a chart at a width at once: paper does not wait for what is drawn when it is looked at. */
+const drawers = new WeakMap<Element, (width: number) => void>();
+
+/** Draws every chart of a part at a width. */
+export function drawAll(part: Element, width: number): void {
+  for (const figure of part.querySelectorAll('figure')) drawers.get(figure)?.(width);
+}
+
 /** Of charts that were drawn before, by id: their place is kept while another nest's is drawn, so that nothing jumps. */
 const heights = new Map<string, number>();
 
@@ -48,8 +56,8 @@ export function chart(spec: ChartSpec): HTMLElement {
   stage.style.minHeight = `${heights.get(spec.id) ?? 0}px`;
   const figure = el(
     'figure',
-    { 'aria-labelledby': `${spec.id}-title` },
-    el('figcaption', { id: `${spec.id}-title` }, spec.says),
+    { 'aria-labelledby': scoped(`${spec.id}-title`) },
+    el('figcaption', { id: scoped(`${spec.id}-title`) }, ...coded(spec.says)),
     spec.legend && el('ul', { class: 'legend' }, ...spec.legend.map(legendItem)),
     stage,
     ...(spec.notes ?? []).map((note) => (note ? el('p', { class: 'note' }, ...coded(note)) : '')),
@@ -70,6 +78,7 @@ export function chart(spec: ChartSpec): HTMLElement {
     if (isVisible(stage)) requestAnimationFrame(redraw);
     else window.setTimeout(redraw);
   }).observe(stage);
+  drawers.set(figure, (width) => draw(stage, spec, width));
   return figure;
 }
 
@@ -202,7 +211,7 @@ function numbers(spec: ChartSpec): HTMLElement {
   const details = el('details', { class: 'numbers' }, el('summary', {}, `${spec.title}: the numbers as a table`));
   details.addEventListener('toggle', () => {
     if (details.open && details.children.length === 1) {
-      details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${spec.title}, table` }, table(spec.says, spec.table.head, spec.table.rows())));
+      details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${spec.title}, table` }, table(plain(spec.says), spec.table.head, spec.table.rows())));
     }
   });
   return details;
