@@ -16,14 +16,16 @@ export interface ReportData {
   ledger: string;
 }
 
-/** The time of all loops, and what a GPU saves of it: sums of `stake`, without what is counted in another loop. */
+/** The time of all loops, and what porting those that are worth it saves: sums of `stake`, without what is counted in another loop. */
 export interface Overview {
   sentence: string;
   counting: string;
   now_s: number;
   gain_s: number;
-  /** Words of loops that are worth porting where the GPU keeps the data. */
-  ported_words: string[];
+  /** Verdicts of loops that are worth porting, of those that may be too, and all that leave nothing open. */
+  worth_words: string[];
+  listed_words: string[];
+  decided_words: string[];
 }
 
 export interface Term {
@@ -74,9 +76,11 @@ export interface NestData {
   /** Times of one run on the GPU, null where nobody can know. */
   gpu_s: number | null;
   copied_s: number | null;
+  /** Whether its times are of a size that is guessed. */
+  is_guessed: boolean;
   bound: string | null;
-  /** Why nobody can say a verdict, in words that many loops share. */
-  open_reason: string | null;
+  /** Why it is open, or not worth it, in words that many loops share. */
+  reason: string | null;
   /** Null where nobody can know its time. */
   stake: Stake | null;
   kernels: RooflineKernel[];
@@ -101,7 +105,7 @@ export interface Stake {
   gain_s: number;
   runs: number;
   part_of: string | null;
-  is_saved_there: boolean;
+  is_ported_with: boolean;
 }
 
 /** A nest's part of the data with changes, in place of what the report has of it. */

@@ -3,7 +3,7 @@
 import type { ReportData } from './data';
 import { coded, el } from './dom';
 import { aboutTime, count, plural } from './format';
-import { COLUMNS, FIRST, NONE, counted, filtered, rowsOf, total, type Choice, type Column, type Row } from './overviewRows';
+import { COLUMNS, FIRST, NONE, counted, filtered, rowsOf, totalGain, totalNow, type Choice, type Column, type Row } from './overviewRows';
 import { hashOf, type Place } from './places';
 
 const REASONS_SHOWN = 5;
@@ -111,7 +111,7 @@ export class OverviewTable {
 const classOf = (key: string, isNumber: boolean): string => `column-${key}${isNumber ? ' number' : ''}`;
 
 function sums(rows: Row[]): HTMLElement {
-  const texts: Partial<Record<string, string>> = { place: 'All loops shown', now: aboutTime(total(rows, 'nowS')), gain: aboutTime(total(rows, 'gainS')) };
+  const texts: Partial<Record<string, string>> = { place: 'Together', now: aboutTime(totalNow(rows)), gain: aboutTime(totalGain(rows)) };
   return el('tr', {}, ...COLUMNS.map(({ key, isNumber }) => el(key === 'place' ? 'th' : 'td', { scope: key === 'place' ? 'row' : undefined, class: classOf(key, isNumber) }, texts[key] ?? '')));
 }
 
@@ -129,17 +129,17 @@ function select(id: string, title: string, values: [string, number][], chosen: s
   return el('div', { class: 'field' }, el('label', { for: `filter-${id}` }, title), made);
 }
 
-/** The first lines: what is gained in all, and of how many loops. */
+/** The first lines: how many loops are worth porting, and what that saves. */
 export function summary(data: ReportData, rows: Row[]): HTMLElement {
-  const { sentence, counting, ported_words: ported } = data.overview;
-  const worth = rows.filter((row) => ported.includes(row.word)).length;
-  const said = rows.length === 0 ? '' : ` ${count(worth)} of ${plural(rows.length, 'loop')} ${worth === 1 ? 'is' : 'are'} worth porting.`;
+  const { sentence, counting } = data.overview;
   const words = counted(rows, (row) => row.word).map(([word, times]) => el('li', {}, el('strong', {}, `${word}: ${count(times)}`), meaningOf(data, word)));
+  const guessed = rows.some((row) => row.nest.is_guessed && row.nowS !== null);
+  const marks = guessed && 'A time with ? is of a size that is guessed: say it, and the numbers are yours.';
   return el(
     'div',
     { class: 'summary' },
-    el('p', { class: 'headline' }, `${sentence}${said}`),
-    counting ? el('p', { class: 'note' }, counting) : null,
+    el('p', { class: 'headline' }, sentence),
+    el('p', { class: 'note' }, [counting, marks].filter(Boolean).join(' ')),
     words.length > 0 && el('details', { class: 'numbers' }, el('summary', {}, 'What the verdicts mean'), el('ul', { class: 'meanings' }, ...words)),
   );
 }
@@ -149,10 +149,10 @@ function meaningOf({ words }: ReportData, word: string): string {
   return meaning ? `, ${meaning}` : '';
 }
 
-/** Loops that nobody can say a verdict of, by the reason that most have in common. */
+/** Loops of which something is open, or that cannot run in parallel, by the reason that most have in common. */
 export function undecided(data: ReportData, rows: Row[]): HTMLElement | null {
-  const open = rows.filter((row) => row.nest.open_reason);
-  const reasons = counted(open, (row) => row.nest.open_reason ?? '');
+  const open = rows.filter((row) => !data.overview.decided_words.includes(row.word));
+  const reasons = counted(open, (row) => row.nest.reason ?? 'no reason is known');
   for (const { reason } of data.files.flatMap((file) => file.opaque)) addTo(reasons, `not analysed: ${reason}`);
   if (reasons.length === 0) return null;
   reasons.sort((a, b) => b[1] - a[1]);
@@ -161,7 +161,7 @@ export function undecided(data: ReportData, rows: Row[]): HTMLElement | null {
   return el(
     'div',
     {},
-    el('p', {}, `Of ${plural(all, 'loop')} nobody can say whether a GPU helps:`),
+    el('p', {}, `Of ${plural(all, 'loop')} it is open whether a GPU helps, or it does not:`),
     el(
       'ul',
       { class: 'reasons-open' },

@@ -7,7 +7,6 @@ import { placesOf, type Place } from './places';
 export interface Row extends Place {
   /** The verdict's word: that of the sentence. */
   word: string;
-  /** Why there is no better word, where it is not decided. */
   bound: string;
   /** Times of all its runs, in seconds; null where nobody can know. */
   nowS: number | null;
@@ -17,6 +16,7 @@ export interface Row extends Place {
   /** Of the time of all loops; null of one that is counted in another. */
   share: number | null;
   partOf: string | null;
+  isGainCounted: boolean;
   searched: string;
 }
 
@@ -34,18 +34,18 @@ export interface Column {
 export const NONE = '–';
 export const NOT_ANALYSED = 'not analysed';
 
-const timeOr = (seconds: number | null): string => (seconds === null ? NONE : aboutTime(seconds));
+const timeOr = (seconds: number | null, { nest }: Row): string => (seconds === null ? NONE : `${aboutTime(seconds)}${nest.is_guessed ? '?' : ''}`);
 
 export const COLUMNS: Column[] = [
   { key: 'place', title: 'Place', meaning: 'file and line of the loop', isNumber: false, value: (row) => row.text, text: (row) => row.text },
   { key: 'function', title: 'Function', meaning: 'the function that it stands in', isNumber: false, value: (row) => row.nest.function, text: (row) => row.nest.function },
   { key: 'word', title: 'Verdict', meaning: 'whether a port to the GPU is worth it', isNumber: false, value: (row) => row.word, text: (row) => row.word },
-  { key: 'now', title: 'Now', meaning: 'predicted time as the code is written', isNumber: true, value: (row) => row.nowS, text: (row) => timeOr(row.nowS) },
-  { key: 'gpu', title: 'Data on the GPU', meaning: 'predicted time on the GPU, its data there already', isNumber: true, value: (row) => row.gpuS, text: (row) => timeOr(row.gpuS) },
-  { key: 'copied', title: 'With copies', meaning: 'predicted time on the GPU with the copies there and back', isNumber: true, value: (row) => row.copiedS, text: (row) => timeOr(row.copiedS) },
+  { key: 'now', title: 'Now', meaning: 'predicted time as the code is written', isNumber: true, value: (row) => row.nowS, text: (row) => timeOr(row.nowS, row) },
+  { key: 'gpu', title: 'Data on the GPU', meaning: 'predicted time on the GPU, its data there already', isNumber: true, value: (row) => row.gpuS, text: (row) => timeOr(row.gpuS, row) },
+  { key: 'copied', title: 'With copies', meaning: 'predicted time on the GPU with the copies there and back', isNumber: true, value: (row) => row.copiedS, text: (row) => timeOr(row.copiedS, row) },
   { key: 'bound', title: 'Bound by', meaning: 'what its kernel spends most of its time on', isNumber: false, value: (row) => row.bound || null, text: (row) => row.bound || NONE },
-  { key: 'gain', title: 'Saves', meaning: 'what the GPU saves of the time now, the data there', isNumber: true, value: (row) => row.gainS, text: (row) => timeOr(row.gainS) },
-  { key: 'share', title: 'Share', meaning: 'its part of the predicted time of all loops now', isNumber: true, value: (row) => row.share, text: (row) => (row.partOf === null ? (row.share === null ? NONE : percent(row.share)) : `in ${row.partOf}()`) },
+  { key: 'gain', title: 'Saves', meaning: 'what a port saves of the time now if the data stays on the GPU', isNumber: true, value: (row) => row.gainS, text: (row) => timeOr(row.gainS, row) },
+  { key: 'share', title: 'Share', meaning: 'its part of the predicted time of all loops now', isNumber: true, value: (row) => row.share, text: (row) => (row.partOf === null ? (row.share === null ? NONE : row.share < 0.005 ? '< 1 %' : percent(row.share)) : `in ${row.partOf}()`) },
 ];
 
 export interface Choice {
@@ -75,10 +75,11 @@ function rowOf(place: Place, overview: Overview): Row {
     nowS: stake?.now_s ?? null,
     gpuS,
     copiedS: times(nest.copied_s),
-    gainS: gpuS === null ? null : (stake?.gain_s ?? null),
+    gainS: stake !== null && overview.listed_words.includes(verdict?.word ?? '') ? stake.gain_s : null,
+    isGainCounted: stake !== null && !stake.is_ported_with && overview.worth_words.includes(verdict?.word ?? ''),
     share: stake === null || stake.part_of !== null || overview.now_s <= 0 ? null : stake.now_s / overview.now_s,
     partOf: stake?.part_of ?? null,
-    searched: [place.file.path, place.text, nest.function, verdict?.word, verdict?.sentence, nest.open_reason, nest.bound].filter(Boolean).join('\n').toLowerCase(),
+    searched: [place.file.path, place.text, nest.function, verdict?.word, verdict?.sentence, nest.reason, nest.bound].filter(Boolean).join('\n').toLowerCase(),
   };
 }
 
@@ -105,10 +106,10 @@ export function filtered(rows: Row[], choice: Choice): Left {
   return { shown: sorted(shown, choice), hidden: hidden.filter(({ count }) => count > 0) };
 }
 
-/** By the chosen column; what it has nothing of comes last, equal ones stay in the order of gain, then of the text. */
+/** By the chosen column; what it has nothing of comes last, equal ones stand by gain, time now and place. */
 export function sorted(rows: Row[], { sort, isDescending }: Choice): Row[] {
   const column = COLUMNS.find(({ key }) => key === sort);
-  const byGain = [...rows].sort((a, b) => (b.gainS ?? -1) - (a.gainS ?? -1));
+  const byGain = [...rows].sort((a, b) => (b.gainS ?? 0) - (a.gainS ?? 0) || (b.nowS ?? -1) - (a.nowS ?? -1));
   if (!column) return byGain;
   const direction = isDescending ? -1 : 1;
   return byGain.sort((a, b) => {
@@ -123,11 +124,9 @@ function compare(one: number | string, other: number | string): number {
   return String(one).localeCompare(String(other), 'en', { numeric: true });
 }
 
-/** The sum of a column, without what is counted in another row. */
-export function total(rows: Row[], of: 'nowS' | 'gainS'): number {
-  const isElsewhere = (row: Row) => (of === 'nowS' ? row.partOf !== null : row.nest.stake?.is_saved_there === true);
-  return rows.reduce((sum, row) => sum + (isElsewhere(row) ? 0 : (row[of] ?? 0)), 0);
-}
+/** The sums over rows, without what is counted in another one, and of gains those that are sure. */
+export const totalNow = (rows: Row[]): number => rows.reduce((sum, row) => sum + (row.partOf === null ? (row.nowS ?? 0) : 0), 0);
+export const totalGain = (rows: Row[]): number => rows.reduce((sum, row) => sum + (row.isGainCounted ? (row.gainS ?? 0) : 0), 0);
 
 /** Values of the rows with how many have each, the most frequent first. */
 export function counted(rows: Row[], of: (row: Row) => string): [value: string, count: number][] {

@@ -9,7 +9,7 @@ import { Host, type Report } from './host';
 import { button, nestCharts, nestHead, section, type NestActions } from './nestView';
 import { offlineWhatIf, whatIfCommand } from './offlineWhatIf';
 import { OverviewTable, summary, undecided } from './overview';
-import { FIRST, rowsOf, type Row } from './overviewRows';
+import { FIRST, rowsOf, sorted, type Row } from './overviewRows';
 import { definitions } from './patterns';
 import { around, fileName, hashOf, nestName, placeAt, placesOf, type Place } from './places';
 import { printWhole } from './print';
@@ -174,7 +174,7 @@ class Page {
 
   /** Back, and to the neighbours in the order of the table. */
   private way(chosen: Place): HTMLElement {
-    const order = [...this.rows].sort((a, b) => (b.gainS ?? -1) - (a.gainS ?? -1));
+    const order = sorted(this.rows, FIRST);
     const at = order.findIndex(({ nest }) => nest === chosen.nest);
     const step = (text: string, to: Row | undefined) => {
       const made = button(text, () => this.go(this.sameAs(to)));

@@ -10,13 +10,13 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from warplens.analysis.advice.stakes import total_copied_gain_s, total_gain_s, total_now_s
-from warplens.analysis.advice.worth import WORTH
+from warplens.analysis.advice.stakes import total_now_s
 from warplens.analysis.text.quantities import percent_text
 from warplens.server.cli.layout import print_indented
-from warplens.server.cli.overview import BY_SIZE, LISTED, NOT_WORTH, Overview, Row
+from warplens.server.cli.overview import Overview, Row
 from warplens.server.render.amounts import plural
 from warplens.server.render.rounded import about_time_text
+from warplens.server.render.stakes_sentence import LISTED, NOT_WORTH, stakes_sentence
 from warplens.server.render.visible_text import visible_name
 
 _STYLES = {"worth it": "bold cyan", "if data stays": "cyan", "size decides": "blue"}
@@ -40,7 +40,7 @@ def print_overview(console: Console, overview: Overview, failures: int, *, is_qu
     listed = [row for row in rows if row.word in LISTED]
     shown = listed[: _rows_of(console)]
     if not is_quiet:
-        _print_head(console, overview, rows, listed)
+        _print_head(console, overview, rows)
     if shown:
         console.print(_table(console, shown))
     if is_quiet:
@@ -61,27 +61,12 @@ def _rows_of(console: Console) -> int:
     return max(_LEAST_ROWS, console.height - _AROUND) if console.is_terminal else _ROWS_PIPED
 
 
-def _print_head(console: Console, overview: Overview, rows: Sequence[Row], listed: Sequence[Row]) -> None:
+def _print_head(console: Console, overview: Overview, rows: Sequence[Row]) -> None:
     gpu, cpu = overview.machines
     files = plural(overview.files, "file")
     if gpu:
         _print(console, Text(f"{files}; {gpu} against a {cpu}", "dim"))
-    now_s = total_now_s(row.stake for row in rows if row.stake is not None)
-    sure, by_size = ([row.stake for row in listed if row.stake and row.word in words] for words in (WORTH, (BY_SIZE,)))
-    hang = f"{plural(len(by_size), 'loop nest')} of {len(rows)} may be, which hangs on a size that is guessed"
-    if not listed:
-        head = "No loop is known to be worth porting."
-    elif not sure:
-        head = f"No loop is sure to be worth porting. {hang}."
-    else:
-        hang = f"; {len(by_size)} more {'hang' if by_size[1:] else 'hangs'} on a guessed size" if by_size else ""
-        count = f"{len(sure)} of {plural(len(rows), 'loop nest')} {'are' if sure[1:] else 'is'} worth porting{hang}."
-        gain_s, copied_s = total_gain_s(sure), total_copied_gain_s(sure)
-        copied = f"{about_time_text(copied_s)} with copies each time" if copied_s else "nothing with copies each time"
-        counted = "as often as it was counted" if any(stake.runs != 1 for stake in sure) else "once"
-        saves = f"saves about {about_time_text(gain_s)} of {about_time_text(now_s)} ({percent_text(gain_s / now_s)})"
-        that = "That" if len(sure) == 1 else "Together that"
-        head = f"{count} {that} {saves} if their data stays on the GPU, {copied}; each loop run {counted}."
+    head = stakes_sentence([row.stake for row in rows if row.stake is not None], len(rows))
     _print(console, Text(head, "bold"))
     console.print()
 

@@ -1,30 +1,40 @@
-"""Why nobody can say whether a nest is worth porting, in few words that many nests share."""
+"""Why a nest is open, or not worth it, in words that a group of nests has in common."""
 
 from __future__ import annotations
 
 from warplens.analysis.advice.worth import Worth
+from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
-from warplens.server.render.grounds_text import listed
+from warplens.server.render.grounds_text import undeclared_text
+from warplens.server.render.worth_sentence import promises_text
 
 
 def open_reason(evaluation: NestEvaluation, worth: Worth) -> str:
-    """The reason without names and places of the nest, so that nests can be counted by it; empty where it is decided.
+    """The reason, which may hold `code` in backquotes; empty of what is worth it, or hangs on one size.
 
     `worth_sentence` has it with names and places.
     """
     match worth.word:
-        case "not decided" if evaluation.missing_headers:
-            headers = listed([f"`{header}`" for header in evaluation.missing_headers], "or")
-            return f"what it uses may be declared in {headers}, not found"
         case "not decided":
-            return "it uses a name that is declared nowhere"
-        case "sizes unknown" if worth.grounds.absurd is not None:
-            return "with the sizes that are guessed it would take too long, or too much memory"
+            return undeclared_text(worth.grounds.undeclared, evaluation.missing_headers)
         case "sizes unknown":
-            return "nothing says its sizes"
+            return "several of its sizes are said nowhere"
         case "if promised":
-            return "it is parallel only if you promise what its line asks for"
+            return f"parallel if you promise that {promises_text(evaluation)}"
+        case "not parallel":
+            return "an iteration needs what an earlier one computed"
         case "not known":
-            return next((each.reason for each in evaluation.facts.verdicts if each.kind == "unknown"), "")
+            verdicts = (evaluation.facts.verdict(loop.id) for loop in loops_of(evaluation.facts.nest))
+            return next((verdict.reason for verdict in verdicts if verdict.kind == "unknown"), "")
+        case "not worth it" if worth.resident is not None and worth.resident.value > 1:
+            return "too short"
+        case "not worth it":
+            return "slower on a GPU"
+        case "little gain":
+            return "about as fast on the CPU"
+        case "all cores":
+            return "the CPU's cores gain as much"
+        case "nothing to run":
+            return "no iterations at its sizes"
         case _:
             return ""

@@ -31,6 +31,7 @@ from warplens.server.json.models import (
     range_as_json,
 )
 from warplens.server.json.verdict import verdict_as_json
+from warplens.server.render.bound_word import bound_word
 from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.card import Card
 from warplens.server.render.headline import lens_text
@@ -53,17 +54,16 @@ def nest_summary(evaluation: NestEvaluation, line_of: LineOf, break_even: BreakE
     `break_even` is the nest's where it is known already: it may decide the verdict.
     """
     worth = worth_of(evaluation, break_even)
-    kernels = _kernels(evaluation)
-    longest = max(kernels, key=lambda each: each.launches * each.prediction.time_s, default=None)
     return {
         "headline": lens_text(evaluation),
         "verdict": verdict_as_json(evaluation, line_of, break_even),
         "gpu_s": worth.gpu_s,
         "copied_s": worth.copied_s,
-        "bound": None if longest is None or worth.gpu_s is None else longest.prediction.bound_by,
-        "open_reason": open_reason(evaluation, worth) or None,
+        "is_guessed": bool(worth.grounds.guesses),
+        "bound": bound_word(evaluation) or None,
+        "reason": open_reason(evaluation, worth) or None,
         "break_even": _break_even(break_even, evaluation.cpu.core_count),
-        "kernels": [_roofline(evaluation, kernel, line_of) for kernel in kernels],
+        "kernels": [_roofline(evaluation, kernel, line_of) for kernel in _kernels(evaluation)],
     }
 
 
