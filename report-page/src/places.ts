@@ -9,7 +9,9 @@ export interface Place {
   text: string;
 }
 
-const AT_LINE = /^(.+?):(\d+)(?::(\d+))?$/;
+const IN_FILE = /^(.+?):(?:(\d+)(?::\d+)?|([^:/\\]+?)(?:\(\))?)$/;
+
+const BESIDE_LINES = 3;
 
 /** On systems with `/` a backslash is part of a name. */
 const partsOf = (path: string): string[] => path.split(path.startsWith('/') ? '/' : /[\\/]/);
@@ -35,16 +37,16 @@ export function placesOf(files: FileData[]): Place[] {
 /** The address' last part for a place; no `#`. */
 export const hashOf = (place: Place): string => encodeURIComponent(place.text).replaceAll('%2F', '/').replaceAll('%3A', ':');
 
-/** What an address names: a line of a file, inside a loop or its first one, or a function. */
+/** What an address names: a line in or beside a loop, `heat2d.c:26`, or a function, `step` or `heat2d.c:step`. */
 export function placeAt(places: Place[], hash: string): Place | undefined {
   const wanted = decoded(hash.replace(/^#/, ''));
   if (wanted === '') return undefined;
   const same = places.find((place) => place.text === wanted);
   if (same) return same;
-  const [, path, line] = AT_LINE.exec(wanted) ?? [];
-  if (path !== undefined && line !== undefined) {
+  const [, path, line, named] = IN_FILE.exec(wanted) ?? [];
+  if (path !== undefined) {
     const of = places.filter((place) => isNamed(place.file.path, path));
-    return around(of, Number(line)) ?? of.find(({ nest }) => nest.function === line);
+    return line === undefined ? of.find(({ nest }) => nest.function === named) : (around(of, Number(line)) ?? beside(of, Number(line)));
   }
   const name = wanted.replace(/\(\)$/, '');
   return places.find(({ nest }) => nest.function === name);
@@ -52,6 +54,12 @@ export function placeAt(places: Place[], hash: string): Place | undefined {
 
 /** The loop that a line stands in. */
 export const around = (places: Place[], line: number): Place | undefined => places.find(({ nest }) => nest.line <= line && line <= nest.last_line);
+
+/** The closest loop that a line stands just above or below, as a function's first and last lines do. */
+function beside(places: Place[], line: number): Place | undefined {
+  const distance = ({ nest }: Place) => Math.max(nest.line - line, line - nest.last_line);
+  return places.filter((place) => distance(place) <= BESIDE_LINES).sort((a, b) => distance(a) - distance(b))[0];
+}
 
 const isNamed = (path: string, wanted: string): boolean => path === wanted || path.endsWith(`/${wanted}`) || path.endsWith(`\\${wanted}`);
 
