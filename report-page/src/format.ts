@@ -70,8 +70,11 @@ export function factor(ratio: number): string {
   return `${Number.isInteger(times) ? count(times) : times}x ${ratio > 1 ? 'faster' : 'slower'}`;
 }
 
+/** "about 3x faster". */
+export const speed = (ratio: number): string => `about ${factor(ratio)}`;
+
 /** "about 3x faster than one core". */
-export const compared = (ratio: number, than: string): string => (factor(ratio) === 'as fast' ? `about as fast as ${than}` : `about ${factor(ratio)} than ${than}`);
+export const compared = (ratio: number, than: string): string => `${speed(ratio)} ${factor(ratio) === 'as fast' ? 'as' : 'than'} ${than}`;
 
 export function between([least, most]: [number, number]): string {
   return `9 of 10 between ${time(least)} and ${time(most)}`;

@@ -2,7 +2,7 @@
 
 import type { BreakEven, Detail, ReportData } from './data';
 import { el } from './dom';
-import { aboutTime, compared, count } from './format';
+import { aboutTime, count, speed } from './format';
 import { PLACES } from './gpus';
 import { timesAt } from './interpolation';
 import type { Place } from './places';
@@ -110,7 +110,7 @@ class Offline {
     const { asked, detail } = this;
     const than = asked.cores === 'one_core_s' ? 'one CPU core' : `all ${detail.cpu.cores} CPU cores`;
     const gpu = this.place.nest.gpus?.find(({ gpu: id }) => id === asked.gpu)?.name ?? detail.gpu.name;
-    const said = `At ${where}: ${aboutTime(gpuS)} on the ${gpu}, ${PLACES[asked.data]}; ${aboutTime(cpuS)} on ${than}: ${compared(cpuS / gpuS, than)}.`;
+    const said = `At ${where}: ${aboutTime(gpuS)} on the ${gpu}, ${PLACES[asked.data]}; ${aboutTime(cpuS)} on ${than}: the GPU is ${speed(cpuS / gpuS)}.`;
     this.outcome.replaceChildren(el('p', { class: 'headline' }, said), el('p', { class: 'note' }, how));
   }
 

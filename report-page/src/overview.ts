@@ -3,10 +3,11 @@
 import type { ReportData } from './data';
 import { coded, el } from './dom';
 import { aboutTime, count, plural } from './format';
-import { COLUMNS, FIRST, NONE, counted, filtered, rowsOf, totalGain, totalNow, type Choice, type Column, type Row } from './overviewRows';
+import { COLUMNS, FIRST, NONE, counted, countedTexts, filtered, rowsOf, totalGain, totalNow, type Choice, type Column, type Row } from './overviewRows';
 import { hashOf, type Place } from './places';
 
 const REASONS_SHOWN = 5;
+const CARRIED = 'not parallel';
 
 export class OverviewTable {
   readonly element: HTMLElement;
@@ -149,32 +150,31 @@ function meaningOf({ words }: ReportData, word: string): string {
   return meaning ? `, ${meaning}` : '';
 }
 
-/** Loops of which something is open, or that cannot run in parallel, by the reason that most have in common. */
+/** Loops that cannot run in parallel, and those of which something is open: how many, and the reasons that most share. */
 export function undecided(data: ReportData, rows: Row[]): HTMLElement | null {
   const open = rows.filter((row) => !data.overview.decided_words.includes(row.word));
-  const reasons = counted(open, (row) => row.nest.reason ?? 'no reason is known');
-  for (const { reason } of data.files.flatMap((file) => file.opaque)) addTo(reasons, `not analysed: ${reason}`);
-  if (reasons.length === 0) return null;
-  reasons.sort((a, b) => b[1] - a[1]);
-  const all = reasons.reduce((sum, [, times]) => sum + times, 0);
-  const rest = reasons.slice(REASONS_SHOWN);
-  return el(
-    'div',
-    {},
-    el('p', {}, `Of ${plural(all, 'loop')} it is open whether a GPU helps, or it does not:`),
-    el(
-      'ul',
-      { class: 'reasons-open' },
-      ...reasons.slice(0, REASONS_SHOWN).map(([reason, times]) => el('li', {}, el('strong', {}, `${count(times)}: `), ...coded(reason))),
-      rest.length > 0 && el('li', {}, el('strong', {}, `${count(rest.reduce((sum, [, times]) => sum + times, 0))}: `), `${plural(rest.length, 'other reason')}, each in its loop’s own view`),
-    ),
-  );
+  const reasonOf = ({ nest }: Row) => nest.reason ?? 'no reason is known';
+  const [carried, others] = [open.filter((row) => row.word === CARRIED), open.filter((row) => row.word !== CARRIED)];
+  const unread = countedTexts(data.files.flatMap((file) => file.opaque.map(({ reason }) => reason)));
+  const parts = [reasons('Not parallel', counted(carried, reasonOf)), reasons('Not decided', counted(others, reasonOf)), reasons('Not read as loops', unread)];
+  return parts.some((part) => part !== null) ? el('div', {}, ...parts) : null;
 }
 
-function addTo(counts: [string, number][], value: string): void {
-  const found = counts.find(([each]) => each === value);
-  if (found) found[1] += 1;
-  else counts.push([value, 1]);
+function reasons(title: string, all: [string, number][]): HTMLElement | null {
+  if (all.length === 0) return null;
+  const sum = (some: [string, number][]) => some.reduce((total, [, times]) => total + times, 0);
+  const rest = all.slice(REASONS_SHOWN);
+  return el(
+    'div',
+    { class: 'open-loops' },
+    el('h3', {}, `${title}: ${count(sum(all))}`),
+    el(
+      'ul',
+      {},
+      ...all.slice(0, REASONS_SHOWN).map(([reason, times]) => el('li', {}, `${count(times)} × `, ...coded(reason))),
+      rest.length > 0 && el('li', {}, `${count(sum(rest))} × ${plural(rest.length, 'other reason')}`),
+    ),
+  );
 }
 
 /** For paper: every row, in the order of what it gains. */

@@ -129,11 +129,10 @@ export const totalNow = (rows: Row[]): number => rows.reduce((sum, row) => sum +
 export const totalGain = (rows: Row[]): number => rows.reduce((sum, row) => sum + (row.isGainCounted ? (row.gainS ?? 0) : 0), 0);
 
 /** Values of the rows with how many have each, the most frequent first. */
-export function counted(rows: Row[], of: (row: Row) => string): [value: string, count: number][] {
+export const counted = (rows: Row[], of: (row: Row) => string): [value: string, count: number][] => countedTexts(rows.map(of).filter(Boolean));
+
+export function countedTexts(texts: string[]): [value: string, count: number][] {
   const counts = new Map<string, number>();
-  for (const row of rows) {
-    const value = of(row);
-    if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1]);
 }

@@ -168,7 +168,7 @@ class Page {
     const open = undecided(data, rows);
     return [
       el('div', { class: 'view' }, section('overview', 'All loops', summary(data, rows), rows.length > 0 ? this.overview.element : null)),
-      el('div', { class: 'view' }, ...(open ? [section('open', 'Not decided', open)] : []), ...this.roofline(data, undefined)),
+      el('div', { class: 'view' }, ...(open ? [section('open', 'What is not for the GPU, or open', open)] : []), ...this.roofline(data, undefined)),
     ];
   }
 

@@ -286,6 +286,15 @@ describe('the overview', { skip: missing() }, () => {
     await close();
   });
 
+  it('says how many loops are open, and why', async () => {
+    const { page, close } = await open(browser, made.url);
+    const carried = nests().filter(({ verdict }) => verdict.word === 'not parallel');
+    assert.ok(carried.length > 0);
+    assert.equal(await page.locator('.open-loops h3').innerText(), `Not parallel: ${carried.length}`);
+    assert.equal(await page.locator('.open-loops li').first().innerText(), `${carried.length} × ${carried[0].reason}`);
+    await close();
+  });
+
   it('has a first stop that leads past what all views have', async () => {
     const { page, close } = await open(browser, made.url);
     await page.keyboard.press('Tab');
@@ -327,7 +336,7 @@ describe('what-if in a file', { skip: missing() }, () => {
     assert.match(text, /data on the GPU/);
     near(text, Math.sqrt(found.gpu_resident_s[at] * found.gpu_resident_s[at + 1]), 0.04);
     near(text.split(';')[1], Math.sqrt(found.one_core_s[at] * found.one_core_s[at + 1]), 0.04);
-    assert.match(text, /than one CPU core/);
+    assert.match(text, /on one CPU core: the GPU is about \d+x faster/);
     assert.deepEqual(complaints, []);
     await close();
   });
