@@ -2,7 +2,7 @@
 
 import { plot, type PlotOptions } from '@observablehq/plot';
 import { coded, el, plain, scoped, table } from './dom';
-import { swatch } from './patterns';
+import { isForPaper, swatch } from './patterns';
 import { hideTip, showTip } from './tip';
 
 /** Marks of one class name, one element for each label, in the order of the mark's data. */
@@ -61,7 +61,7 @@ export function chart(spec: ChartSpec): HTMLElement {
     spec.legend && el('ul', { class: 'legend' }, ...spec.legend.map(legendItem)),
     stage,
     ...(spec.notes ?? []).map((note) => (note ? el('p', { class: 'note' }, ...coded(note)) : '')),
-    numbers(spec),
+    isForPaper() ? spec.legend && tableOf(spec) : numbers(spec),
   );
   let drawnWidth = 0;
   const redraw = () => {
@@ -206,12 +206,14 @@ function legendItem({ pattern, text, meaning }: LegendEntry): HTMLLIElement {
   return el('li', meaning ? { title: meaning } : {}, swatch(pattern), text);
 }
 
+const tableOf = (spec: ChartSpec): HTMLElement => table(plain(spec.says), spec.table.head, spec.table.rows());
+
 /** The table is made when it is opened: some have a thousand rows. */
 function numbers(spec: ChartSpec): HTMLElement {
   const details = el('details', { class: 'numbers' }, el('summary', {}, `${spec.title}: the numbers as a table`));
   details.addEventListener('toggle', () => {
     if (details.open && details.children.length === 1) {
-      details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${spec.title}, table` }, table(plain(spec.says), spec.table.head, spec.table.rows())));
+      details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${spec.title}, table` }, tableOf(spec)));
     }
   });
   return details;

@@ -5,13 +5,14 @@ import type { ReportData } from './data';
 import { el, inScope } from './dom';
 import { printedTable } from './overview';
 import { nestCharts, nestHead, type NestActions } from './nestView';
+import { forPaper } from './patterns';
 import { placesOf, type Place } from './places';
 
 const WIDTH = 660;
 const NOTHING_TO_DO: NestActions = { kernel: 0, isChanged: false, chooseKernel: () => undefined, compare: undefined, reveal: undefined };
 
-/** Sections of a loop that are pictures of a simulation: they would be most of the paper and say least. */
-const SCREEN_ONLY = ['warps', 'why'];
+/** Sections of a loop that would be most of the paper and say least of it. */
+const SCREEN_ONLY = ['launch', 'warps', 'why'];
 
 /** `overview` makes the first lines; what is made for paper is removed again behind it. */
 export function printWhole(root: HTMLElement, dataNow: () => ReportData | null, overview: (data: ReportData) => HTMLElement[]): void {
@@ -19,9 +20,11 @@ export function printWhole(root: HTMLElement, dataNow: () => ReportData | null, 
   window.addEventListener('beforeprint', () => {
     const data = dataNow();
     if (!data || paper) return;
-    paper = el('div', { class: 'paper' }, ...inScope('paper-', () => overview(data)), printedTable(data), ...placesOf(data.files).map((place, at) => inScope(`paper-${at}-`, () => loop(data, place))));
-    root.append(paper);
-    drawAll(paper, WIDTH);
+    forPaper(() => {
+      paper = el('div', { class: 'paper' }, ...inScope('paper-', () => overview(data)), printedTable(data), ...placesOf(data.files).map((place, at) => inScope(`paper-${at}-`, () => loop(data, place))));
+      root.append(paper);
+      drawAll(paper, WIDTH);
+    });
   });
   window.addEventListener('afterprint', () => {
     paper?.remove();

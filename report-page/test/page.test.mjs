@@ -369,6 +369,7 @@ describe('on paper', { skip: missing() }, () => {
     assert.ok(paper.includes(made.data.overview.sentence));
     const withCharts = nests().filter(({ detail }) => detail.offload !== null && detail.kernels.length > 0 && detail.grounds.has_ground);
     assert.equal(await page.locator('.paper figure[aria-labelledby$="-transfers-title"] svg.chart').count(), withCharts.length);
+    assert.equal(await page.locator('.paper figure[aria-labelledby$="-transfers-title"] table').count(), withCharts.length); // in place of patterns
     assert.equal(await page.locator('.paper table.loops tbody tr').count(), nests().length);
     const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map(({ id }) => id));
     assert.equal(new Set(ids).size, ids.length);
