@@ -63,6 +63,12 @@ export function chart(spec: ChartSpec): HTMLElement {
     ...(spec.notes ?? []).map((note) => (note ? el('p', { class: 'note' }, ...coded(note)) : '')),
     isForPaper() ? spec.legend && tableOf(spec) : numbers(spec),
   );
+  drawers.set(figure, (width) => draw(stage, spec, width));
+  if (!isForPaper()) drawWhenSeen(stage, spec);
+  return figure;
+}
+
+function drawWhenSeen(stage: HTMLElement, spec: ChartSpec): void {
   let drawnWidth = 0;
   const redraw = () => {
     const room = Math.min(MOST_WIDTH, stage.clientWidth);
@@ -78,8 +84,6 @@ export function chart(spec: ChartSpec): HTMLElement {
     if (isVisible(stage)) requestAnimationFrame(redraw);
     else window.setTimeout(redraw);
   }).observe(stage);
-  drawers.set(figure, (width) => draw(stage, spec, width));
-  return figure;
 }
 
 function isVisible(stage: HTMLElement): boolean {
