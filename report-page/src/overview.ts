@@ -3,7 +3,7 @@
 import type { ReportData } from './data';
 import { coded, el } from './dom';
 import { aboutTime, count, plural } from './format';
-import { COLUMNS, FIRST, NONE, counted, countedTexts, filtered, rowsOf, totalGain, totalNow, type Choice, type Column, type Row } from './overviewRows';
+import { COLUMNS, FIRST, NONE, UNFILTERED, counted, countedTexts, filtered, rowsOf, totalGain, totalNow, type Choice, type Column, type Row } from './overviewRows';
 import { hashOf, type Place } from './places';
 
 const REASONS_SHOWN = 5;
@@ -96,7 +96,7 @@ export class OverviewTable {
     reset.addEventListener('click', () => {
       for (const field of [words, bounds]) field.querySelector('select')!.value = '';
       search.value = '';
-      this.change({ ...FIRST, sort: choice.sort, isDescending: choice.isDescending });
+      this.change(UNFILTERED);
     });
     const form = el('form', { class: 'controls filters', role: 'search', 'aria-label': 'Loops to show' }, el('div', { class: 'field' }, el('label', { for: 'search' }, 'Search'), search), words, bounds, reset);
     form.addEventListener('submit', (event) => event.preventDefault());

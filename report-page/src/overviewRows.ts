@@ -56,7 +56,8 @@ export interface Choice {
   text: string;
 }
 
-export const FIRST: Choice = { sort: 'gain', isDescending: true, word: '', bound: '', text: '' };
+export const UNFILTERED = { word: '', bound: '', text: '' };
+export const FIRST: Choice = { sort: 'gain', isDescending: true, ...UNFILTERED };
 
 export function rowsOf(data: ReportData): Row[] {
   return placesOf(data.files).map((place) => rowOf(place, data.overview));

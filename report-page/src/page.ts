@@ -9,7 +9,7 @@ import { Host, type Report } from './host';
 import { button, nestCharts, nestHead, section, type NestActions } from './nestView';
 import { offlineWhatIf, whatIfCommand } from './offlineWhatIf';
 import { OverviewTable, summary, undecided } from './overview';
-import { FIRST, rowsOf, sorted, type Row } from './overviewRows';
+import { FIRST, UNFILTERED, rowsOf, sorted, type Row } from './overviewRows';
 import { definitions } from './patterns';
 import { around, fileName, hashOf, nestName, placeAt, placesOf, type Place } from './places';
 import { printWhole } from './print';
@@ -51,6 +51,7 @@ class Page {
     this.rows = data ? rowsOf(data) : [];
     this.glossary = new Glossary(data?.glossary ?? []);
     this.last = isOtherFile ? undefined : this.sameAs(this.last);
+    if (isOtherFile) Object.assign(this.choice, UNFILTERED);
     this.forgetChanges();
     this.chosen = this.toShow(line, isOtherFile);
     this.last = this.chosen ?? this.last;

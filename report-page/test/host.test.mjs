@@ -115,6 +115,8 @@ describe('the page in an editor', { skip: missing() }, () => {
     await page.waitForTimeout(100);
     assert.equal(await page.locator('table.loops tbody tr').count(), 1);
     assert.equal(await page.getByLabel('Search').inputValue(), 'residual');
+    await send(page, { type: 'report', data, uri: 'file:///other.c' });
+    await page.waitForFunction(() => document.querySelectorAll('table.loops tbody tr').length > 1);
     assert.deepEqual(complaints, []);
     await close();
   });
