@@ -133,7 +133,9 @@ function select(id: string, title: string, values: [string, number][], chosen: s
 /** The first lines: how many loops are worth porting, and what that saves. */
 export function summary(data: ReportData, rows: Row[]): HTMLElement {
   const { sentence, counting } = data.overview;
-  const words = counted(rows, (row) => row.word).map(([word, times]) => el('li', {}, el('strong', {}, `${word}: ${count(times)}`), meaningOf(data, word)));
+  const order = Object.keys(data.words);
+  const present = counted(rows, (row) => row.word).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  const words = present.map(([word, times]) => el('li', {}, el('strong', {}, `${word}: ${count(times)}`), meaningOf(data, word)));
   const guessed = rows.some((row) => row.nest.is_guessed && row.nowS !== null);
   const marks = guessed && 'A time with ? is of a size that is guessed: say it, and the numbers are yours.';
   return el(

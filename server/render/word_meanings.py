@@ -7,16 +7,18 @@ from collections.abc import Mapping
 from warplens.analysis.advice.worth import Word
 
 MEANINGS: Mapping[Word, str] = {
-    "worth it": "faster on the GPU even with the copies there and back",
-    "if data stays": "faster on the GPU where its data is there already, not with the copies",
-    "little gain": "about as fast on the GPU as on the CPU",
-    "all cores": "the CPU's cores gain as much as a GPU would, and the code uses one",
-    "not worth it": "slower on the GPU, or too short to be worth a start",
-    "size decides": "one size is guessed, and from some value on the GPU is faster",
-    "sizes unknown": "parallel, but so many sizes are guessed that no time is known",
-    "nothing to run": "no iteration is run at these sizes",
-    "if promised": "parallel if you promise what the analysis cannot see",
-    "not parallel": "an iteration needs what an earlier one wrote",
-    "not known": "nobody can tell whether it is parallel",
-    "not decided": "it uses what is declared nowhere in sight",
+    "worth it": "at least 1.2 times faster than the best of the CPU, the copies included",
+    "if data stays": "that much faster, but for the copies",
+    "size decides": "one size is a guess: from some value on it is worth it",
+    "all cores": "the GPU is faster than one core, which is what the code uses, but the CPU's other cores gain as much",
+    "little gain": "about as fast as the CPU",
+    "not worth it": "slower, or one core needs no longer than starting two kernels takes",
+    "nothing to run": "no iterations at the sizes in force",
+    "sizes unknown": "parallel, but two or more sizes are guesses, "
+    "or one leads to more memory or time than can be meant",
+    "if promised": "parallel if you promise what is asked for",
+    "not parallel": "an iteration needs what an earlier one computed; the sentence names the two lines",
+    "not known": "could not be decided, with the reason",
+    "not decided": "it uses what no file in sight declares: a missing header, a macro",
 }
+"""As docs/verdict.md has them."""

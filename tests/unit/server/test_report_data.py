@@ -1,7 +1,9 @@
 """The report's data: every number is the evaluation's, and what is not shown is said."""
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +26,7 @@ from warplens.server.json.verdict import verdict_as_json
 from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.glossary import terms
 from warplens.server.render.loop_card import loop_card
+from warplens.server.render.word_meanings import MEANINGS
 from warplens.server.report_page.compared_gpus import compared_gpus
 from warplens.server.report_page.glossary_data import glossary_data
 from warplens.server.report_page.machine_data import machine_data
@@ -206,6 +209,12 @@ def test_every_value_of_a_profile_has_its_source() -> None:
     keys = {value["key"] for value in machine["gpu"]["profile"]}
     assert all(value["source"] and value["kind"] for value in machine["gpu"]["profile"])
     assert {roof["profile_key"] for roof in machine["gpu"]["roofs"]} <= keys
+
+
+def test_the_verdicts_mean_on_the_page_what_they_mean_in_the_documentation() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "verdict.md").read_text()
+    rows = re.findall(r"^\| ([a-z ]+) \| (.*?)(?: \(\[.*)? \|$", page, re.MULTILINE)
+    assert {word: meaning for word, meaning in rows if word in WORDS} == dict(MEANINGS)
 
 
 def test_the_page_has_every_word_of_the_glossary() -> None:
