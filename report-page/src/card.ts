@@ -1,13 +1,19 @@
 /** The words of the hover: verdict, rows, and why. */
 
 import { coded, el, table } from './dom';
-import type { Card, FileData, Machine, NestData } from './data';
+import type { Card, FileData, Machine, NestData, Verdict } from './data';
 
-export function verdict(card: Card): HTMLElement {
+/** What the loop is held against, in the words of every view. */
+export function comparison(verdict: Verdict | null): HTMLElement | null {
+  if (!verdict?.comparison) return null;
+  const text = verdict.comparison;
+  return el('p', { class: 'comparison' }, `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
+}
+
+export function rows(card: Card): HTMLElement {
   return el(
     'div',
     {},
-    el('p', { class: 'headline' }, ...coded(card.headline)),
     el('dl', { class: 'rows' }, ...card.rows.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, ...coded(value))])),
   );
 }

@@ -1,8 +1,8 @@
 /** A chart that can be looked at, walked through by keyboard and read as a table. */
 
 import { plot, type PlotOptions } from '@observablehq/plot';
-import { coded, el, plain, table } from './dom';
-import { swatch } from './patterns';
+import { coded, el, plain, scoped, table } from './dom';
+import { isForPaper, swatch } from './patterns';
 import { hideTip, showTip } from './tip';
 
 /** Marks of one class name, one element for each label, in the order of the mark's data. */
@@ -40,6 +40,14 @@ export interface ChartSpec {
 
 const MOST_WIDTH = 1000;
 
+/** How to draw a chart at a width at once: paper does not wait for what is drawn when it is looked at. */
+const drawers = new WeakMap<Element, (width: number) => void>();
+
+/** Draws every chart of a part at a width. */
+export function drawAll(part: Element, width: number): void {
+  for (const figure of part.querySelectorAll('figure')) drawers.get(figure)?.(width);
+}
+
 /** Of charts that were drawn before, by id: their place is kept while another nest's is drawn, so that nothing jumps. */
 const heights = new Map<string, number>();
 
@@ -48,13 +56,19 @@ export function chart(spec: ChartSpec): HTMLElement {
   stage.style.minHeight = `${heights.get(spec.id) ?? 0}px`;
   const figure = el(
     'figure',
-    { 'aria-labelledby': `${spec.id}-title` },
-    el('figcaption', { id: `${spec.id}-title` }, spec.says),
+    { 'aria-labelledby': scoped(`${spec.id}-title`) },
+    el('figcaption', { id: scoped(`${spec.id}-title`) }, ...coded(spec.says)),
     spec.legend && el('ul', { class: 'legend' }, ...spec.legend.map(legendItem)),
     stage,
     ...(spec.notes ?? []).map((note) => (note ? el('p', { class: 'note' }, ...coded(note)) : '')),
-    numbers(spec),
+    isForPaper() ? spec.legend && tableOf(spec) : numbers(spec),
   );
+  drawers.set(figure, (width) => draw(stage, spec, width));
+  if (!isForPaper()) drawWhenSeen(stage, spec);
+  return figure;
+}
+
+function drawWhenSeen(stage: HTMLElement, spec: ChartSpec): void {
   let drawnWidth = 0;
   const redraw = () => {
     const room = Math.min(MOST_WIDTH, stage.clientWidth);
@@ -70,7 +84,6 @@ export function chart(spec: ChartSpec): HTMLElement {
     if (isVisible(stage)) requestAnimationFrame(redraw);
     else window.setTimeout(redraw);
   }).observe(stage);
-  return figure;
 }
 
 function isVisible(stage: HTMLElement): boolean {
@@ -197,12 +210,14 @@ function legendItem({ pattern, text, meaning }: LegendEntry): HTMLLIElement {
   return el('li', meaning ? { title: meaning } : {}, swatch(pattern), text);
 }
 
+const tableOf = (spec: ChartSpec): HTMLElement => table(plain(spec.says), spec.table.head, spec.table.rows());
+
 /** The table is made when it is opened: some have a thousand rows. */
 function numbers(spec: ChartSpec): HTMLElement {
   const details = el('details', { class: 'numbers' }, el('summary', {}, `${spec.title}: the numbers as a table`));
   details.addEventListener('toggle', () => {
     if (details.open && details.children.length === 1) {
-      details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${spec.title}, table` }, table(spec.says, spec.table.head, spec.table.rows())));
+      details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${spec.title}, table` }, tableOf(spec)));
     }
   });
   return details;

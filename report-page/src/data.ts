@@ -6,8 +6,32 @@ export interface ReportData {
   version: number;
   warplens: string;
   machine: Machine;
+  overview: Overview;
+  /** What the verdicts' words mean. */
+  words: Record<string, string>;
   files: FileData[];
+  /** Of a command that asks the same of a loop, as a shell takes them. */
+  options: string;
+  glossary: Term[];
   ledger: string;
+}
+
+/** The time of all loops, and what porting those that are worth it saves: sums of `stake`, without what is counted in another loop. */
+export interface Overview {
+  sentence: string;
+  counting: string;
+  now_s: number;
+  gain_s: number;
+  /** Verdicts of loops that are worth porting, of those that may be too, and all that leave nothing open. */
+  worth_words: string[];
+  listed_words: string[];
+  decided_words: string[];
+}
+
+export interface Term {
+  name: string;
+  forms: string[];
+  meaning: string;
 }
 
 export interface Machine {
@@ -45,7 +69,20 @@ export interface NestData {
   line: number;
   last_line: number;
   failure: string | null;
+  /** The line above the loop in an editor. */
   headline: string | null;
+  /** Null of one that was not analysed. */
+  verdict: Verdict | null;
+  /** Times of one run on the GPU, null where nobody can know. */
+  gpu_s: number | null;
+  copied_s: number | null;
+  /** Whether its times are of a size that is guessed. */
+  is_guessed: boolean;
+  bound: string | null;
+  /** Why it is open, or not worth it, in words that many loops share. */
+  reason: string | null;
+  /** Null where nobody can know its time. */
+  stake: Stake | null;
   kernels: RooflineKernel[];
   detail: Detail | null;
   gpus: ComparedGpu[] | null;
@@ -53,8 +90,27 @@ export interface NestData {
   findings: { code: string; severity: string; message: string; line: number }[];
 }
 
+/** Whether it is worth porting, in the words of every view. */
+export interface Verdict {
+  word: string;
+  sentence: string;
+  comparison: string | null;
+  against: 'one core' | 'all cores';
+  now: 'one core' | 'all cores' | 'GPU';
+}
+
+/** Of all `runs` of a loop; the time of one that another function's loop calls is counted there, and so may its gain be. */
+export interface Stake {
+  now_s: number;
+  gain_s: number;
+  runs: number;
+  part_of: string | null;
+  is_ported_with: boolean;
+}
+
 /** A nest's part of the data with changes, in place of what the report has of it. */
 export interface ChangedNest {
+  verdict: Verdict;
   kernels: RooflineKernel[];
   detail: Detail;
 }
@@ -184,10 +240,12 @@ export interface ComparedGpu {
   values_assumed: number;
 }
 
-/** From which size the GPU wins; times in seconds at each of `sizes`. */
+/** From which size the GPU is faster; times in seconds at each of `sizes`. */
 export interface BreakEven {
   name: string;
   why_not: string | null;
+  /** From which size, in the hover's words: against one core, against all. */
+  says?: string[];
   current: number;
   least: number;
   most: number;

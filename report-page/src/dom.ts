@@ -10,6 +10,22 @@ export function el<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: At
   return element;
 }
 
+let scope = '';
+
+/** An id that is unique in the page, also where the same is shown twice: on the screen and on paper. */
+export const scoped = (id: string): string => scope + id;
+
+/** Makes elements whose ids begin with `name`. */
+export function inScope<T>(name: string, make: () => T): T {
+  const before = scope;
+  scope = name;
+  try {
+    return make();
+  } finally {
+    scope = before;
+  }
+}
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 export function svg(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {

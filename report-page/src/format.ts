@@ -20,6 +20,9 @@ export function time(seconds: number): string {
   return `${digits(seconds * 1e9)} ns`;
 }
 
+/** As far as a prediction is known: two digits, as the sentences have it. */
+export const aboutTime = (seconds: number): string => (seconds > 0 ? time(Number(seconds.toPrecision(2))) : '0 s');
+
 /** With a decimal prefix: "3.34 TB/s". */
 export function rate(perSecond: number, unit: string): string {
   for (const [scale, prefix] of PREFIXES) {
@@ -46,11 +49,32 @@ export function percent(share: number): string {
   return share > 0 && share < 0.005 ? 'less than 1 %' : `${Math.round(share * 100)} %`;
 }
 
-/** A time against another one, with the direction in words. */
-export function factor(ratio: number): string {
-  if (ratio < 1 / 1.02) return `${digits(1 / ratio)}x slower`;
-  return ratio < 1.02 ? 'as fast' : `${digits(ratio)}x faster`;
+/** "1 loop", "3 loops". */
+export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+const STEPS = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+
+/** The nearest round number of a ratio above 0, as the verdict's sentence has it (server/render/rounded.py). */
+function roundRatio(ratio: number): number {
+  const scale = 10 ** Math.floor(Math.log10(ratio));
+  const distance = (step: number) => Math.abs(Math.log10(step / (ratio / scale)));
+  const nearest = STEPS.reduce((best, step) => (distance(step) < distance(best) ? step : best));
+  return Number((nearest * scale).toPrecision(2));
 }
+
+/** A time against another one, with the direction in words: as far as it is known. */
+export function factor(ratio: number): string {
+  if (!(ratio > 0) || !Number.isFinite(ratio)) return '';
+  if (roundRatio(ratio) === 1) return 'as fast';
+  const times = roundRatio(ratio > 1 ? ratio : 1 / ratio);
+  return `${Number.isInteger(times) ? count(times) : times}x ${ratio > 1 ? 'faster' : 'slower'}`;
+}
+
+/** "about 3x faster". */
+export const speed = (ratio: number): string => `about ${factor(ratio)}`;
+
+/** "about 3x faster than one core". */
+export const compared = (ratio: number, than: string): string => `${speed(ratio)} ${factor(ratio) === 'as fast' ? 'as' : 'than'} ${than}`;
 
 export function between([least, most]: [number, number]): string {
   return `9 of 10 between ${time(least)} and ${time(most)}`;

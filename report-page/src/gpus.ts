@@ -1,50 +1,60 @@
-/** The same nest on several GPUs: how much faster than one core, cold and resident. */
+/** The same nest on several GPUs: how much faster than the best of the CPU, with the copies and without. */
 
 import { dot, link, ruleX, text } from '@observablehq/plot';
 import { chart } from './chart';
 import type { ComparedGpu } from './data';
-import { digits, factor, time } from './format';
+import { compared, digits, factor, plural, time } from './format';
+
+type Place = 'cold' | 'resident';
+
+/** What the two are called: `cold` is with the copies there and back. */
+export const PLACES: Record<Place, string> = { cold: 'with copies', resident: 'data on the GPU' };
 
 interface Point {
   gpu: ComparedGpu;
-  data: 'cold' | 'resident';
+  data: Place;
   speedup: number;
 }
 
-export function gpusChart(gpus: ComparedGpu[]): HTMLElement {
+/** `than` is the best of the CPU: one core, or all of them. */
+export function gpusChart(gpus: ComparedGpu[], than: string): HTMLElement {
   const points = gpus.flatMap((gpu) => (['cold', 'resident'] as const).flatMap((data) => pointOf(gpu, data)));
-  const order = [...gpus].sort((a, b) => (b.offload?.speedup_resident_vs_one_core ?? 0) - (a.offload?.speedup_resident_vs_one_core ?? 0));
+  const order = [...gpus].sort((a, b) => (speedup(b, 'resident') ?? 0) - (speedup(a, 'resident') ?? 0));
   return chart({
     id: 'gpus',
     title: 'GPUs compared',
-    says: `The nest against one core on ${gpus.length} GPUs, each with its own best launch; resident, the ${order[0]?.name ?? ''} is fastest.`,
-    notes: ['Square: cold, copies included. Circle: resident, the data is on the GPU already.'],
-    draw: (width) => drawing(width, order, points),
+    says: `The loop on ${plural(gpus.length, 'GPU')} against ${than}, each GPU with its own best launch; with the data on the GPU, the ${order[0]?.name ?? ''} takes least.`,
+    notes: ['Square: with the copies there and back. Circle: the data is on the GPU already. Left of the dashed line the GPU is slower.'],
+    draw: (width) => drawing(width, order, points, than),
     table: {
-      head: ['GPU', 'Kernels', 'Cold', 'against one core', 'Resident', 'against one core', 'Launch', 'Bound by', 'Model', 'Values of the profile that are assumed'],
+      head: ['GPU', 'Kernels', 'With copies', `against ${than}`, 'Data on the GPU', `against ${than}`, 'Launch', 'Bound by', 'Model', 'Values of the profile that are assumed'],
       rows: () =>
-        order.map(({ name, offload, launch, bound, model, values_assumed }) => [
-          name,
-          time(offload?.kernels_s ?? 0),
-          time(offload?.cold_s ?? 0),
-          versus(offload?.speedup_cold_vs_one_core),
-          time(offload?.resident_s ?? 0),
-          versus(offload?.speedup_resident_vs_one_core),
-          launch,
-          bound,
-          model,
-          values_assumed,
+        order.map((gpu) => [
+          gpu.name,
+          time(gpu.offload?.kernels_s ?? 0),
+          time(gpu.offload?.cold_s ?? 0),
+          factor(speedup(gpu, 'cold') ?? 0),
+          time(gpu.offload?.resident_s ?? 0),
+          factor(speedup(gpu, 'resident') ?? 0),
+          gpu.launch,
+          gpu.bound,
+          gpu.model,
+          gpu.values_assumed,
         ]),
     },
   });
 }
 
-const versus = (speedup: number | null | undefined): string => (speedup ? factor(speedup) : '');
+/** Against the best of the CPU, as the verdict has it; undefined without a ground. */
+export function speedup({ offload }: ComparedGpu, data: Place): number | undefined {
+  const [one, all] = [offload?.[`speedup_${data}_vs_one_core`], offload?.[`speedup_${data}_vs_all_cores`]];
+  return one && all ? Math.min(one, all) : undefined;
+}
 
-function drawing(width: number, order: ComparedGpu[], points: Point[]) {
+function drawing(width: number, order: ComparedGpu[], points: Point[], than: string) {
   const speedups = points.map((point) => point.speedup);
   const pairs = order.flatMap((gpu) => {
-    const [cold, resident] = [gpu.offload?.speedup_cold_vs_one_core, gpu.offload?.speedup_resident_vs_one_core];
+    const [cold, resident] = [speedup(gpu, 'cold'), speedup(gpu, 'resident')];
     return cold && resident ? [{ gpu, cold, resident }] : [];
   });
   const mark = (data: Point['data'], symbol: 'circle' | 'square', colour: string) =>
@@ -55,7 +65,7 @@ function drawing(width: number, order: ComparedGpu[], points: Point[]) {
       marginBottom: 42,
       marginLeft: Math.min(165, width * 0.42),
       marginRight: 40,
-      x: { type: 'log' as const, domain: [Math.min(0.8, ...speedups) / 2, Math.max(1.25, ...speedups) * 2], label: 'times as fast as one core →', tickFormat: (value: number) => `${digits(value)}x`, ticks: Math.min(7, width / 110), grid: true },
+      x: { type: 'log' as const, domain: [Math.min(0.8, ...speedups) / 2, Math.max(1.25, ...speedups) * 2], label: `times as fast as ${than} →`, tickFormat: (value: number) => `${digits(value)}x`, ticks: Math.min(7, width / 110), grid: true },
       y: { type: 'band' as const, domain: order.map((gpu) => gpu.name), label: null, tickSize: 0 },
       marks: [
         ruleX([1], { stroke: 'var(--text)', strokeDasharray: '4 3' }),
@@ -69,17 +79,17 @@ function drawing(width: number, order: ComparedGpu[], points: Point[]) {
     },
     layers: (['cold', 'resident'] as const).map((data) => {
       const shown = points.filter((point) => point.data === data);
-      return { className: `gpu-${data}`, labels: shown.map(label), order: shown.map((point) => 2 * order.indexOf(point.gpu) + Number(data === 'resident')) };
+      return { className: `gpu-${data}`, labels: shown.map((point) => label(point, than)), order: shown.map((point) => 2 * order.indexOf(point.gpu) + Number(data === 'resident')) };
     }),
   };
 }
 
-function pointOf(gpu: ComparedGpu, data: Point['data']): Point[] {
-  const speedup = gpu.offload?.[`speedup_${data}_vs_one_core`];
-  return speedup ? [{ gpu, data, speedup }] : [];
+function pointOf(gpu: ComparedGpu, data: Place): Point[] {
+  const found = speedup(gpu, data);
+  return found ? [{ gpu, data, speedup: found }] : [];
 }
 
-function label({ gpu, data, speedup }: Point): string {
+function label({ gpu, data, speedup: found }: Point, than: string): string {
   const seconds = data === 'cold' ? gpu.offload?.cold_s : gpu.offload?.resident_s;
-  return `${gpu.name}, ${data}: ${factor(speedup)} than one core\n${time(seconds ?? 0)}, ${gpu.launch}\nbound by ${gpu.bound} (${gpu.model})`;
+  return `${gpu.name}, ${PLACES[data]}: ${compared(found, than)}\n${time(seconds ?? 0)}, ${gpu.launch}\nbound by ${gpu.bound} (${gpu.model})`;
 }

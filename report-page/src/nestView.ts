@@ -1,13 +1,13 @@
 /** Everything about the chosen nest, chart by chart. */
 
-import { el } from './dom';
-import { findings, reasons, verdict } from './card';
-import type { Detail, NestData, ReportData } from './data';
+import { el, scoped } from './dom';
+import { comparison, findings, reasons, rows } from './card';
+import type { Detail, NestData, ReportData, Verdict } from './data';
 import { time } from './format';
 import { gpusChart } from './gpus';
 import { launchMapChart } from './launchMap';
 import { modelsChart } from './models';
-import { nestName } from './nests';
+import { nestName } from './places';
 import { sizesChart } from './sizes';
 import { timelineChart } from './timeline';
 import { transfersChart } from './transfers';
@@ -23,28 +23,30 @@ export interface NestActions {
 }
 
 export function section(id: string, title: string, ...children: (Node | null | false)[]): HTMLElement {
-  return el('section', { id, 'aria-labelledby': `${id}-heading` }, el('h2', { id: `${id}-heading`, tabindex: -1 }, title), ...children);
+  return el('section', { id: scoped(id), 'aria-labelledby': scoped(`${id}-heading`) }, el('h2', { id: scoped(`${id}-heading`), tabindex: -1 }, title), ...children);
 }
 
-export function nestHead(nest: NestData, detail: Detail | null, actions: NestActions): HTMLElement {
+/** The sentence first, then what it is held against, then the numbers. */
+export function nestHead(nest: NestData, verdict: Verdict | null, detail: Detail | null, actions: NestActions): HTMLElement {
   return section(
     'nest',
     nestName(nest),
+    el('p', { class: 'headline' }, nest.failure ?? verdict?.sentence ?? detail?.card.headline ?? nest.headline),
+    comparison(verdict),
     actions.reveal ? button('Show in the editor', actions.reveal) : null,
-    nest.failure ? el('p', { class: 'headline' }, nest.failure) : null,
-    detail ? verdict(detail.card) : nest.failure ? null : el('p', {}, nest.headline),
     findings(nest),
+    detail ? rows(detail.card) : null,
   );
 }
 
-export function nestCharts(data: ReportData, nest: NestData, detail: Detail, actions: NestActions): HTMLElement[] {
+export function nestCharts(data: ReportData, nest: NestData, verdict: Verdict | null, detail: Detail, actions: NestActions): HTMLElement[] {
   const kernel = detail.kernels[Math.min(actions.kernel, detail.kernels.length - 1)];
   const why = section('why', 'Why, and how sure', reasons(detail.card, data.ledger));
   if (!kernel || !detail.offload) return [why];
   return [
     section('sum', 'On the GPU and on the CPU', detail.grounds.has_ground ? transfersChart(detail, detail.offload) : guessed(detail)),
-    ...(nest.break_even && !nest.break_even.why_not ? [section('size', 'From which size the GPU wins', ofTheFile(actions), sizesChart(nest.break_even))] : []),
-    ...(detail.grounds.has_ground ? [gpus(nest, actions)] : []),
+    ...(nest.break_even && !nest.break_even.why_not ? [section('size', 'From which size the GPU is faster', ofTheFile(actions), sizesChart(nest.break_even))] : []),
+    ...(detail.grounds.has_ground ? [gpus(nest, detail, verdict, actions)] : []),
     ...(detail.kernels.length > 1 ? [kernelChoice(detail, actions)] : []),
     section('model', 'Time by model', modelsChart(kernel)),
     ...(kernel.launches_map && kernel.launches_map.cells.length > 0 ? [section('launch', 'Launches', launchMapChart(kernel.launches_map))] : []),
@@ -61,8 +63,11 @@ function guessed({ grounds }: Detail): HTMLElement {
 
 const ofTheFile = (actions: NestActions): HTMLElement | null => (actions.isChanged ? el('p', { class: 'note' }, 'Without the changes: as in the file.') : null);
 
-function gpus(nest: NestData, actions: NestActions): HTMLElement {
-  if (nest.gpus && nest.gpus.length > 1) return section('gpu', 'GPUs compared', ofTheFile(actions), gpusChart(nest.gpus));
+/** The best of the CPU, as the sentence names it. */
+export const bestCpu = (detail: Detail, verdict: Verdict | null): string => (verdict?.against === 'all cores' ? `all ${detail.cpu.cores} CPU cores` : 'one CPU core');
+
+function gpus(nest: NestData, detail: Detail, verdict: Verdict | null, actions: NestActions): HTMLElement {
+  if (nest.gpus && nest.gpus.length > 1) return section('gpu', 'GPUs compared', ofTheFile(actions), gpusChart(nest.gpus, bestCpu(detail, verdict)));
   const ask = actions.compare ? button('Compare GPUs', actions.compare) : null;
   return section('gpu', 'GPUs compared', ask, ask ? null : el('p', { class: 'note' }, 'No other GPU was named for this report (--gpus).'));
 }

@@ -1,12 +1,18 @@
-/** The page: a list of nests, the roofline of all, everything about the chosen one. */
+/** The page: an overview of all loops, or everything about the one that is chosen. */
 
 import { notAnalysed, profiles } from './card';
-import type { ChangedNest, NestData, ReportData } from './data';
+import type { ChangedNest, NestData, ReportData, Verdict } from './data';
 import { el } from './dom';
+import { count, plural } from './format';
+import { Glossary } from './glossary';
 import { Host, type Report } from './host';
-import { fileName, nestList } from './nests';
-import { nestCharts, nestHead, section, type NestActions } from './nestView';
+import { button, nestCharts, nestHead, section, type NestActions } from './nestView';
+import { offlineWhatIf, whatIfCommand } from './offlineWhatIf';
+import { OverviewTable, summary, undecided } from './overview';
+import { FIRST, UNFILTERED, rowsOf, sorted, type Row } from './overviewRows';
 import { definitions } from './patterns';
+import { around, fileName, hashOf, nestName, placeAt, placesOf, type Place } from './places';
+import { printWhole } from './print';
 import { rooflineChart } from './roofline';
 import { attachTip } from './tip';
 import { WhatIf } from './whatIf';
@@ -16,58 +22,98 @@ class Page {
   private readonly status = el('p', { class: 'visually-hidden', role: 'status' });
   private data: ReportData | null = null;
   private uri = '';
-  private chosen: NestData | undefined;
+  private places: Place[] = [];
+  /** The loop that is shown; undefined: the overview. */
+  private chosen: Place | undefined;
+  /** The one that was shown last: where the overview goes on. */
+  private last: Place | undefined;
+  private readonly choice = { ...FIRST };
+  private overview: OverviewTable | undefined;
+  private rows: Row[] = [];
+  private glossary = new Glossary([]);
   private kernel = 0;
   private whatIf: WhatIf | undefined;
-  /** What is shown in place of the chosen nest's own numbers: those with changes. */
+  /** What is shown in place of the chosen loop's own numbers: those with changes. */
   private changed: ChangedNest | null = null;
 
   constructor(private readonly host: Host | undefined) {
-    document.body.append(definitions(), this.status, this.root);
+    document.body.append(skipLink(), definitions(), this.status, this.root);
     attachTip();
+    window.addEventListener('hashchange', () => this.followHash());
+    printWhole(this.root, () => this.data, (data) => [el('h2', {}, 'All loops'), summary(data, this.rows)]);
   }
 
   show({ data, uri, line }: Report): void {
-    const before = this.chosen;
+    const isOtherFile = uri !== this.uri;
     this.data = data;
     this.uri = uri;
-    this.changed = null;
-    this.whatIf = undefined;
-    const nests = this.nests();
-    this.chosen =
-      (line === undefined ? undefined : nests.find((nest) => nest.line <= line && line <= nest.last_line)) ??
-      nests.find((nest) => nest.function === before?.function && nest.ordinal === before?.ordinal) ??
-      nests.find((nest) => nest.kernels.length > 0) ??
-      nests[0];
+    this.places = data ? placesOf(data.files) : [];
+    this.rows = data ? rowsOf(data) : [];
+    this.glossary = new Glossary(data?.glossary ?? []);
+    this.last = isOtherFile ? undefined : this.sameAs(this.last);
+    if (isOtherFile) Object.assign(this.choice, UNFILTERED);
+    this.forgetChanges();
+    this.chosen = this.toShow(line, isOtherFile);
+    this.last = this.chosen ?? this.last;
     this.render();
+    this.writeHash();
     this.fetch();
   }
 
-  private nests(): NestData[] {
-    return this.data?.files.flatMap((file) => file.nests) ?? [];
+  /** The loop at the line that is asked for; else the one that was shown, or that the address names. */
+  private toShow(line: number | undefined, isOtherFile: boolean): Place | undefined {
+    if (line !== undefined) return around(this.places, line) ?? (isOtherFile ? undefined : this.sameAs(this.chosen));
+    return this.sameAs(this.chosen) ?? (this.host ? undefined : placeAt(this.places, window.location.hash));
   }
 
-  /** `from` is where the keyboard goes on: in the list, or with what was chosen in a chart. */
-  private choose(nest: NestData, from: 'nav [aria-current]' | '#nest h2'): void {
-    if (nest === this.chosen) return;
-    this.chosen = nest;
+  private sameAs(before: Place | undefined): Place | undefined {
+    return before && this.places.find(({ file, nest }) => file.path === before.file.path && nest.function === before.nest.function && nest.ordinal === before.nest.ordinal);
+  }
+
+  private forgetChanges(): void {
     this.kernel = 0;
     this.changed = null;
     this.whatIf = undefined;
-    this.render();
-    this.root.querySelector<HTMLElement>(from)?.focus();
-    this.status.textContent = `${nest.function}(), line ${nest.line}: ${nest.headline ?? nest.failure ?? ''}`;
-    this.fetch();
   }
 
-  /** Asks for what a host has not sent with the report: the detail of one nest, and what can be changed. */
+  /** The browser's own way: a link, its back button, an address that somebody wrote. */
+  private followHash(): void {
+    const wanted = placeAt(this.places, window.location.hash);
+    if (wanted?.nest !== this.chosen?.nest) this.go(wanted);
+  }
+
+  private writeHash(): void {
+    const hash = this.chosen ? hashOf(this.chosen) : '';
+    if (placeAt(this.places, window.location.hash)?.nest !== this.chosen?.nest) window.location.hash = hash;
+  }
+
+  /** Shows a loop or, without one, the overview; the keyboard goes on there. */
+  private go(place: Place | undefined): void {
+    this.chosen = place;
+    this.last = place ?? this.last;
+    this.forgetChanges();
+    this.render();
+    this.writeHash();
+    this.fetch();
+    if (place) {
+      window.scrollTo(0, 0);
+      this.root.querySelector<HTMLElement>('#nest h2')?.focus({ preventScroll: true });
+      this.status.textContent = `${nestName(place.nest)}: ${place.nest.verdict?.sentence ?? place.nest.failure ?? ''}`;
+    } else {
+      (this.overview?.linkOf(this.last) ?? this.root.querySelector<HTMLElement>('#overview h2'))?.focus();
+      this.status.textContent = 'All loops';
+    }
+  }
+
+  /** Asks for what a host has not sent with the report: the detail of one loop, and what can be changed. */
   private fetch(): void {
-    const { host, chosen } = this;
-    if (!host || !chosen || chosen.failure) return;
-    if (!chosen.detail) void this.askFor(chosen, 'detail');
-    if (!chosen.break_even && chosen.kernels.length > 0) void this.askFor(chosen, 'break_even');
-    if (chosen.kernels.length > 0) {
-      this.whatIf = new WhatIf(host, this.reference(chosen), (changed) => {
+    const { host } = this;
+    const nest = this.chosen?.nest;
+    if (!host || !nest || nest.failure) return;
+    if (!nest.detail) void this.askFor(nest, 'detail');
+    if (!nest.break_even && nest.kernels.length > 0) void this.askFor(nest, 'break_even');
+    if (nest.kernels.length > 0) {
+      this.whatIf = new WhatIf(host, this.reference(nest), nest.verdict, (changed) => {
         if (changed === this.changed) return;
         this.changed = changed;
         this.renderNest();
@@ -79,7 +125,8 @@ class Page {
     try {
       const answer = await this.host?.ask('warplens/reportNest', { ...this.reference(nest), parts: [part] });
       Object.assign(nest, answer);
-      if (nest === this.chosen) this.renderNest();
+      if (this.data) this.rows = rowsOf(this.data);
+      if (nest === this.chosen?.nest) this.renderNest();
     } catch (error) {
       this.status.textContent = error instanceof Error ? error.message : String(error);
     }
@@ -91,12 +138,13 @@ class Page {
 
   private render(): void {
     const { data } = this;
+    this.overview = undefined;
     if (!data) {
-      this.root.replaceChildren(el('p', { class: 'note waiting' }, this.host ? 'Nothing was analysed yet.' : 'This page has no data.'));
+      this.root.replaceChildren(el('main', { id: 'main', tabindex: -1 }, el('p', { class: 'note waiting' }, this.host ? 'Nothing was analysed yet.' : 'This page has no data.')));
       return;
     }
-    const files = data.files.map((file) => fileName(file.path)).join(', ');
-    document.title = `Warplens: ${files}`;
+    const files = data.files.length > 3 ? plural(data.files.length, 'file') : data.files.map((file) => fileName(file.path)).join(', ');
+    document.title = `Warplens: ${this.chosen ? this.chosen.text : files}`;
     this.root.replaceChildren(
       el(
         'header',
@@ -104,46 +152,89 @@ class Page {
         el('h1', {}, 'Warplens report'),
         el('p', {}, `${files} on the ${data.machine.gpu.name}, compared with the ${data.machine.cpu.name}. Predicted by Warplens ${data.warplens}; nothing was run.`),
       ),
-      nestList(data.files, this.chosen, (nest) => this.choose(nest, 'nav [aria-current]')),
-      el('main', {}, el('div', { id: 'head' }), el('div', { id: 'between' }), el('div', { id: 'charts' }), section('machines', 'Where the machines’ numbers come from', profiles(data.machine)), notAnalysed(data.files)),
+      el(
+        'main',
+        { id: 'main', tabindex: -1 },
+        ...(this.chosen ? [this.way(this.chosen), el('div', { class: 'view', id: 'head' }), el('div', { class: 'view', id: 'between' }), el('div', { class: 'view', id: 'charts' })] : this.overviewOf(data)),
+        el('div', { class: 'view' }, section('machines', 'Where the machines’ numbers come from', profiles(data.machine)), notAnalysed(data.files), this.glossary.element),
+      ),
     );
+    for (const view of this.root.querySelectorAll('.view')) this.glossary.link(view);
     this.renderNest();
   }
 
-  /** All that depends on the chosen nest. */
+  private overviewOf(data: ReportData): HTMLElement[] {
+    const { rows } = this;
+    this.overview = new OverviewTable(rows, this.choice, this.last, (place) => this.go(this.sameAs(place)));
+    const open = undecided(data, rows);
+    return [
+      el('div', { class: 'view' }, section('overview', 'All loops', summary(data, rows), rows.length > 0 ? this.overview.element : null)),
+      el('div', { class: 'view' }, ...(open ? [section('open', 'What is not for the GPU, or open', open)] : []), ...this.roofline(data, undefined)),
+    ];
+  }
+
+  /** Back, and to the neighbours in the order of the table. */
+  private way(chosen: Place): HTMLElement {
+    const order = sorted(this.rows, FIRST);
+    const at = order.findIndex(({ nest }) => nest === chosen.nest);
+    const step = (text: string, to: Row | undefined) => {
+      const made = button(text, () => this.go(this.sameAs(to)));
+      made.disabled = to === undefined;
+      return made;
+    };
+    return el(
+      'nav',
+      { class: 'view way', 'aria-label': 'Loops' },
+      button('All loops', () => this.go(undefined)),
+      step('Previous loop', order[at - 1]),
+      step('Next loop', order[at + 1]),
+      el('span', { class: 'note' }, `${chosen.text}, ${count(at + 1)} of ${count(order.length)} by what it saves`),
+    );
+  }
+
+  /** All that depends on the chosen loop. */
   private renderNest(): void {
     const { data, chosen } = this;
     const [head, between, charts] = ['#head', '#between', '#charts'].map((place) => this.root.querySelector(place));
-    if (!data || !head || !between || !charts) return;
-    if (!chosen) {
-      head.replaceChildren(el('p', { class: 'headline' }, 'No loop nest was found.'));
-      return;
-    }
-    const detail = this.changed?.detail ?? chosen.detail;
-    const actions = this.actions(chosen);
-    head.replaceChildren(nestHead(chosen, detail, actions));
-    const asked = chosen.kernels.length > 0 ? this.whatIfSection() : undefined;
+    if (!data || !chosen || !head || !between || !charts) return;
+    const { nest } = chosen;
+    const detail = this.changed?.detail ?? nest.detail;
+    const verdict: Verdict | null = this.changed?.verdict ?? nest.verdict;
+    const actions = this.actions(nest);
+    head.replaceChildren(nestHead(nest, verdict, detail, actions));
+    const asked = this.whatIfSection(data, chosen);
     // Somebody may be moving a slider of it: it stays where it is.
     if (!asked || asked !== between.firstChild) between.replaceChildren(...(asked ? [asked] : []));
-    charts.replaceChildren(...this.roofline(data, chosen), ...(detail ? nestCharts(data, chosen, detail, actions) : []));
+    charts.replaceChildren(...(detail ? nestCharts(data, nest, verdict, detail, actions) : []), ...this.roofline(data, nest));
+    this.glossary.link(head);
+    this.glossary.link(charts);
   }
 
-  /** All nests on the report's GPU; with changes the chosen one's are new, and on another GPU it stands alone. */
-  private roofline(data: ReportData, chosen: NestData): HTMLElement[] {
+  /** All loops on the report's GPU; with changes the chosen one's are new, and on another GPU it stands alone. */
+  private roofline(data: ReportData, chosen: NestData | undefined): HTMLElement[] {
     const { changed } = this;
-    const shown = changed ? { ...chosen, kernels: changed.kernels } : chosen;
+    const shown = chosen && changed ? { ...chosen, kernels: changed.kernels } : chosen;
     const gpu = changed?.detail.gpu ?? data.machine.gpu;
-    const others = gpu.id === data.machine.gpu.id ? this.nests() : [chosen];
-    const nests = others.map((nest) => (nest === chosen ? shown : nest));
+    const all = this.places.map(({ nest }) => nest);
+    const others = gpu.id === data.machine.gpu.id || !chosen ? all : [chosen];
+    const nests = others.map((nest) => (nest === chosen && shown ? shown : nest));
     if (!nests.some((nest) => nest.kernels.some((kernel) => kernel.flops_per_s > 0))) return [];
-    const choose = (nest: NestData) => nest !== shown && this.choose(nest, '#nest h2');
-    return [section('roof', 'Roofline of all loop nests', rooflineChart(gpu, nests, shown, choose))];
+    const choose = (nest: NestData) => nest !== shown && this.go(this.places.find((place) => place.nest === nest));
+    return [section('roof', 'Roofline of all loops', rooflineChart(gpu, nests, shown, choose))];
   }
 
-  private whatIfSection(): HTMLElement {
-    if (this.whatIf) return this.whatIf.element;
-    return section('what-if', 'What if?', el('p', { class: 'note' }, 'Another size, GPU or launch can be tried where the page is shown by an editor (VS Code: “Warplens: Open Report”). A file can ask nobody: it shows what was worked out when it was written.'));
+  private whatIfSection(data: ReportData, place: Place): HTMLElement | undefined {
+    if (place.nest.kernels.length === 0) return undefined;
+    if (this.host) return this.whatIf?.element;
+    if (this.offline?.nest !== place.nest) {
+      const form = offlineWhatIf(data, place);
+      const none = el('p', { class: 'note' }, 'This page has no times to start from, as nothing says the sizes. To try some, run ', el('code', {}, whatIfCommand(data, place, [])), ' with ', el('code', {}, '--size'), '.');
+      this.offline = { nest: place.nest, element: section('what-if', 'What if?', form ?? none) };
+    }
+    return this.offline.element;
   }
+
+  private offline: { nest: NestData; element: HTMLElement } | undefined;
 
   private actions(nest: NestData): NestActions {
     return {
@@ -158,6 +249,16 @@ class Page {
       reveal: this.host && (() => this.host?.reveal(this.uri, nest.line)),
     };
   }
+}
+
+/** The first stop of the keyboard: past what every view has in common. */
+function skipLink(): HTMLElement {
+  const link = el('a', { class: 'skip', href: '#main' }, 'Skip to the loops');
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    document.getElementById('main')?.focus();
+  });
+  return link;
 }
 
 const host = Host.find();

@@ -16,7 +16,22 @@ const LINES: string[] = [
 /** How many there are: `fill` takes 0 to PATTERNS - 1. */
 export const PATTERNS = LINES.length;
 
-export const fill = (pattern: number): string => `url(#pattern-${pattern % PATTERNS})`;
+export const fill = (pattern: number): string => (isOnPaper ? `var(--colour-${pattern % PATTERNS})` : `url(#pattern-${pattern % PATTERNS})`);
+
+let isOnPaper = false;
+
+/** Whether what is made now is for paper: there tables stand beside charts, in place of patterns, which browsers print slowly. */
+export const isForPaper = (): boolean => isOnPaper;
+
+/** Makes something for paper. */
+export function forPaper<T>(make: () => T): T {
+  isOnPaper = true;
+  try {
+    return make();
+  } finally {
+    isOnPaper = false;
+  }
+}
 
 /** The definitions; they have to be part of the page before a chart is drawn. */
 export function definitions(): SVGElement {

@@ -4,7 +4,7 @@ import { dot, gridX, gridY, line, link, text } from '@observablehq/plot';
 import { chart } from './chart';
 import type { NestData, Roof, RooflineKernel } from './data';
 import { digits, percent, rate, time } from './format';
-import { nestName } from './nests';
+import { nestName } from './places';
 
 interface Point {
   nest: NestData;
@@ -31,7 +31,7 @@ export function rooflineChart(machine: { name: string; roofs: Roof[] }, nests: N
     title: 'Roofline',
     says: `Each point is a kernel on the ${machine.name}: operations per byte of device memory across, operations per second up. On a sloping line memory is the limit, on a level one arithmetic.`,
     notes: [
-      'Circle: bound by memory; square: by computation; triangle: by something else, such as launching. The diamond is the chosen nest per byte from L2 or beyond: how far it stands left of its point is what the L2 cache saves.',
+      `Circle: bound by memory; square: by computation; triangle: by something else, such as launching.${chosen ? ' The diamond is the chosen loop per byte from L2 or beyond: how far it stands left of its point is what the L2 cache saves.' : ''}`,
       without.length > 0 && `Without floating-point operations, so not in this chart: ${without.map(nestName).join(', ')}.`,
     ],
     draw: (width) => drawing(width, bandwidths, peaks, points, choose),

@@ -1,4 +1,4 @@
-/** Speedup against problem size, with the sizes from which the GPU wins. */
+/** How many times as fast the GPU is, over the size of the problem, with the sizes from which it is faster. */
 
 import { areaY, dot, line, ruleX, ruleY, text } from '@observablehq/plot';
 import { chart } from './chart';
@@ -15,10 +15,10 @@ interface Curve {
 }
 
 const CURVES: Curve[] = [
-  { name: 'resident, against one core', gpu: 'gpu_resident_s', cpu: 'one_core_s', symbol: 'circle', dash: undefined, colour: 'var(--colour-0)' },
-  { name: 'cold, against one core', gpu: 'gpu_cold_s', cpu: 'one_core_s', symbol: 'square', dash: undefined, colour: 'var(--colour-1)' },
-  { name: 'resident, against all cores', gpu: 'gpu_resident_s', cpu: 'all_cores_s', symbol: 'triangle', dash: '5 3', colour: 'var(--colour-2)' },
-  { name: 'cold, against all cores', gpu: 'gpu_cold_s', cpu: 'all_cores_s', symbol: 'diamond', dash: '5 3', colour: 'var(--colour-3)' },
+  { name: 'data on the GPU, against one core', gpu: 'gpu_resident_s', cpu: 'one_core_s', symbol: 'circle', dash: undefined, colour: 'var(--colour-0)' },
+  { name: 'with copies, against one core', gpu: 'gpu_cold_s', cpu: 'one_core_s', symbol: 'square', dash: undefined, colour: 'var(--colour-1)' },
+  { name: 'data on the GPU, against all cores', gpu: 'gpu_resident_s', cpu: 'all_cores_s', symbol: 'triangle', dash: '5 3', colour: 'var(--colour-2)' },
+  { name: 'with copies, against all cores', gpu: 'gpu_cold_s', cpu: 'all_cores_s', symbol: 'diamond', dash: '5 3', colour: 'var(--colour-3)' },
 ];
 
 interface Point {
@@ -31,14 +31,14 @@ export function sizesChart(found: BreakEven): HTMLElement {
   return chart({
     id: 'sizes',
     title: `Speedup by ${found.name}`,
-    says: `The GPU is faster: ${(['resident', 'cold'] as const).map((data) => winsSentence(found, data)).join('; ')}.`,
+    says: `Faster on the GPU: ${(found.says ?? []).join('; ')}.`,
     notes: [
       `Shapes: ${CURVES.map(({ name, symbol }) => `${symbol}, ${name}`).join('; ')}. Above the dashed line at 1x the GPU is faster, for good from the ringed points on; the upright line is ${found.name} = ${count(found.current)}, as shown elsewhere.`,
       `${found.name} from ${count(found.least)} to ${count(found.most)} (${found.ends_at})${found.others.length ? `; ${found.others.map(([name, value]) => `${name} = ${count(value)}`).join(', ')}` : ''}.${found.has_band ? ' The band is where nine of ten measured times would put the first curve.' : ''}`,
     ],
     draw: (width) => drawing(width, found),
     table: {
-      head: [found.name, ...CURVES.map((curve) => curve.name), 'GPU cold', 'GPU resident', 'One core', 'All cores'],
+      head: [found.name, ...CURVES.map((curve) => curve.name), 'GPU with copies', 'Data on the GPU', 'One core', 'All cores'],
       rows: () =>
         found.sizes.map((size, at) => [
           count(size),
@@ -47,12 +47,6 @@ export function sizesChart(found: BreakEven): HTMLElement {
         ]),
     },
   });
-}
-
-/** "resident, than one core from n = 79, than all cores at none of these sizes". */
-function winsSentence(found: BreakEven, data: 'resident' | 'cold'): string {
-  const wins = found.wins.filter((each) => each.data === data);
-  return `${data}, ${wins.map(({ cores, size }) => `than ${cores} ${size === null ? 'at none of these sizes' : `from ${found.name} = ${count(size)}`}`).join(', ')}`;
 }
 
 function drawing(width: number, found: BreakEven) {

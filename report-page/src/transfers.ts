@@ -20,8 +20,8 @@ export function transfersChart(detail: Detail, offload: Offload): HTMLElement {
   const rows: [row: string, parts: [part: (typeof PARTS)[number], seconds: number][]][] = [
     ['one core', [['CPU', cpu.one_core_s]]],
     [`all ${cpu.cores} cores`, [['CPU', cpu.all_cores_s]]],
-    ['GPU, cold', [['copy in', offload.transfer_in_s], ...resident(offload), ['copy out', offload.transfer_out_s]]],
-    ['GPU, resident', resident(offload)],
+    ['GPU with copies', [['copy in', offload.transfer_in_s], ...resident(offload), ['copy out', offload.transfer_out_s]]],
+    ['data on the GPU', resident(offload)],
   ];
   const pieces = rows.flatMap(([row, parts]) => stacked(row, parts));
   const totals = rows.map(([row, parts]) => ({ row, total: parts.reduce((sum, [, seconds]) => sum + seconds, 0) }));
@@ -29,7 +29,7 @@ export function transfersChart(detail: Detail, offload: Offload): HTMLElement {
   return chart({
     id: 'transfers',
     title: 'On the GPU and on the CPU',
-    says: `Cold, with its data on the host, the nest takes ${time(offload.cold_s)} on the GPU; resident, with its data there, ${time(offload.resident_s)}. One core takes ${time(cpu.one_core_s)}, all ${cpu.cores} take ${time(cpu.all_cores_s)}.`,
+    says: 'What the times are made of: with the copies of the data there and back, and with the data on the GPU already.',
     legend: used.map((part) => ({ pattern: PARTS.indexOf(part), text: part })),
     notes: [`${bytes(offload.bytes_in)} go in and ${bytes(offload.bytes_out)} come out. Once per process the GPU's context takes ${time(offload.context_init_s)} more, which is not counted. CPU: ${cpu.name}, bound by ${cpu.bound_by}.`],
     draw: (width) => drawing(width, rows.map(([row]) => row), pieces, totals, used),
@@ -61,7 +61,7 @@ function drawing(width: number, rows: string[], pieces: Part[], totals: { row: s
     options: {
       height: 66 + 38 * rows.length,
       marginBottom: 42,
-      marginLeft: 96,
+      marginLeft: 116,
       marginRight: 70,
       x: { domain: [0, most], label: 'time →', tickFormat: time, ticks: Math.min(7, width / 110), grid: true },
       y: { type: 'band' as const, domain: rows, label: null, tickSize: 0, padding: 0.25 },

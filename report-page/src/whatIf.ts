@@ -1,8 +1,9 @@
 /** What can be changed without editing, and what it would change (docs/what-if.md). */
 
-import type { ChangedNest } from './data';
+import type { ChangedNest, Verdict } from './data';
 import { coded, el } from './dom';
 import { count } from './format';
+import { PLACES } from './gpus';
 import type { Host } from './host';
 
 interface Choices {
@@ -14,7 +15,6 @@ interface Choices {
 }
 
 interface Numbers {
-  headline: string;
   profiles: { gpu: { id: string; name: string }; cpu: { id: string; name: string } };
   total: { gpu_s: number } | null;
 }
@@ -52,6 +52,7 @@ export class WhatIf {
   constructor(
     private readonly host: Host,
     private readonly reference: object,
+    private readonly verdict: Verdict | null,
     private readonly onChange: (changed: ChangedNest | null) => void,
   ) {
     const heading = el('h2', { id: 'what-if-heading' }, 'What if?');
@@ -88,17 +89,16 @@ export class WhatIf {
     }
   }
 
-  private show({ choices, base, result, differences, problems }: WhatIfAnswer): void {
+  private show({ choices, base, result, differences, problems, page }: WhatIfAnswer): void {
     if (!choices || !base || !result) {
       this.outcome.replaceChildren(...problems.map((problem) => el('p', {}, ...coded(problem.message))));
       return;
     }
     this.element.hidden = false;
     if (this.controls.childElementCount === 0) this.controls.append(...this.fields(choices, base));
-    const isChanged = Object.keys(this.changes).length > 0;
     this.outcome.replaceChildren(
-      isChanged ? el('p', { class: 'headline' }, ...coded(result.headline)) : '',
-      isChanged ? el('p', { class: 'note' }, 'In the file: ', ...coded(base.headline)) : '',
+      page ? el('p', { class: 'headline' }, page.verdict.sentence) : '',
+      page && this.verdict ? el('p', { class: 'note' }, `In the file: ${this.verdict.sentence}`) : '',
       el('ul', {}, ...differences.map((difference) => el('li', {}, ...coded(difference)))),
       ...problems.map((problem) => el('p', { class: 'problem' }, ...coded(problem.message))),
     );
@@ -109,7 +109,7 @@ export class WhatIf {
     const fields = choices.parameters.map((parameter) => this.size(parameter));
     fields.push(this.select('gpu', 'GPU', choices.gpus.map(({ id, name }) => [id, name]), base.profiles.gpu.id, (gpu) => this.change({ gpu })));
     if (choices.data.length > 1) {
-      fields.push(this.select('data', 'Data', choices.data.map((data) => [data, data]), 'cold', (data) => this.change({ data })));
+      fields.push(this.select('data', 'Data', choices.data.map((data) => [data, PLACES[data]]), 'cold', (data) => this.change({ data })));
     }
     if (kernel) {
       const blocks: [string, string][] = kernel.blocks.map((block) => [block.join('x'), block.join('x')]);

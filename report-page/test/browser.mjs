@@ -15,8 +15,8 @@ export function missing() {
 
 export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'] });
 
-/** Opens a page; `complaints` collects errors, refused content and requests that left for somewhere. */
-export async function open(browser, url, { scheme = 'light', width = 1280, height = 900, prepare, expose = {} } = {}) {
+/** Opens a page, or what `at` names in it; `complaints` collects errors, refused content and requests that left for somewhere. */
+export async function open(browser, url, { scheme = 'light', width = 1280, height = 900, at = '', prepare, expose = {} } = {}) {
   const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height }, reducedMotion: 'reduce', offline: true });
   const page = await context.newPage();
   const complaints = [];
@@ -27,7 +27,7 @@ export async function open(browser, url, { scheme = 'light', width = 1280, heigh
     void dialog.dismiss();
   });
   await page.route('**/*', (route) => {
-    if (route.request().url() === url) return route.continue();
+    if (route.request().url().split('#')[0] === url) return route.continue();
     complaints.push(`request: ${route.request().url()}`);
     return route.abort();
   });
@@ -35,7 +35,7 @@ export async function open(browser, url, { scheme = 'light', width = 1280, heigh
   await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => window.complain(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
   for (const [name, function_] of Object.entries(expose)) await page.exposeFunction(name, (argument) => function_(page, argument));
   if (prepare) await page.addInitScript(prepare);
-  await page.goto(url);
+  await page.goto(url + at);
   return { page, complaints, close: () => context.close() };
 }
 

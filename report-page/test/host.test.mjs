@@ -12,12 +12,12 @@ const URI = `file://${FILE}`;
 const send = (page, message) => page.evaluate((sent) => window.postMessage(sent, '*'), message);
 
 /** What VS Code's panel does: hands the page's questions to the server, and the answers back. */
-async function openInHost(browser, server) {
+async function openInHost(browser, server, line = 12) {
   const posted = [];
   const answerTo = ({ method, params }) => server.request(method, params).then((result) => ({ result }), (error) => ({ error: error.message }));
   const toHost = async (page, message) => {
     posted.push(message);
-    if (message.type === 'ready') await send(page, { type: 'report', data: await server.request('warplens/report', { textDocument: { uri: URI } }), uri: URI, line: 12 });
+    if (message.type === 'ready') await send(page, { type: 'report', data: await server.request('warplens/report', { textDocument: { uri: URI } }), uri: URI, line });
     if (message.type === 'ask') await send(page, { type: 'answer', id: message.id, ...(await answerTo(message)) });
   };
   const prepare = () => {
@@ -44,6 +44,7 @@ describe('the page in an editor', { skip: missing() }, () => {
     const headline = page.locator('#nest .headline');
     const timeline = page.locator('figure[aria-labelledby="timeline-title"] .item');
     await headline.waitFor();
+    assert.equal(await page.evaluate(() => window.location.hash), '#heat2d.c:11');
     assert.match(await page.locator('#nest h2').innerText(), /^step\(\)/);
     const before = await headline.innerText();
     await timeline.first().waitFor({ state: 'attached' });
@@ -53,8 +54,10 @@ describe('the page in an editor', { skip: missing() }, () => {
     await page.locator('#size-n').fill('300');
     await page.waitForFunction((old) => document.querySelector('#nest .headline').textContent !== old, before);
     test.diagnostic(`from a changed size to the new charts: ${Date.now() - changedAt} ms`);
-    const { result } = await server.request('warplens/whatIf', { textDocument: { uri: URI }, nest: { function: 'step', ordinal: 0 }, changes: { sizes: { n: 300 } } });
-    assert.equal(await page.locator('#what-if .headline').innerText(), result.headline.replaceAll('`', ''));
+    const { page: changed } = await server.request('warplens/whatIf', { textDocument: { uri: URI }, nest: { function: 'step', ordinal: 0 }, changes: { sizes: { n: 300 } }, page: true });
+    assert.equal(await page.locator('#what-if .headline').innerText(), changed.verdict.sentence);
+    assert.equal(await headline.innerText(), changed.verdict.sentence);
+    assert.equal((await page.locator('#nest .comparison').innerText()).toLowerCase(), `${changed.verdict.comparison}.`.toLowerCase());
     const row = () => page.locator('#nest dd').first().innerText();
 
     const slider = page.getByRole('slider', { name: 'n, on a logarithmic scale' });
@@ -81,17 +84,39 @@ describe('the page in an editor', { skip: missing() }, () => {
     await close();
   });
 
-  it('keeps the chosen nest when the file is analysed again, and says what is wrong', async () => {
+  it('keeps the chosen loop when the file is analysed again, follows the cursor, and says what is wrong', async () => {
     const { page, complaints, close } = await openInHost(browser, server);
     await page.locator('#nest .headline').waitFor();
-    await page.locator('nav button', { hasText: 'residual()' }).click();
+    await page.getByRole('button', { name: 'All loops' }).click();
+    await page.locator('table.loops tbody tr', { hasText: 'residual' }).click();
+    await page.locator('#nest h2', { hasText: 'residual()' }).waitFor();
     const data = await server.request('warplens/report', { textDocument: { uri: URI } });
     await send(page, { type: 'report', data, uri: URI });
     await page.locator('#nest h2', { hasText: 'residual()' }).waitFor();
+    await send(page, { type: 'report', data, uri: URI, line: 42 });
+    await page.locator('#nest h2', { hasText: 'scale_columns()' }).waitFor();
+    await page.goBack();
+    await page.locator('#nest h2', { hasText: 'residual()' }).waitFor();
     await send(page, { type: 'report', data: null, uri: URI });
     await page.getByText('Nothing was analysed yet.').waitFor();
-    await send(page, { type: 'report', data, uri: 'file:///not-open.c' });
+    await send(page, { type: 'report', data, uri: 'file:///not-open.c', line: 12 });
     await page.getByRole('status').filter({ hasText: 'the document is not open' }).first().waitFor({ state: 'attached' });
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('shows all loops where the cursor is in none, and keeps what is chosen there', async () => {
+    const { page, complaints, close } = await openInHost(browser, server, 1);
+    await page.locator('#overview').waitFor();
+    const data = await server.request('warplens/report', { textDocument: { uri: URI } });
+    assert.equal(await page.locator('#overview .headline').innerText(), data.overview.sentence);
+    await page.getByLabel('Search').fill('residual');
+    await send(page, { type: 'report', data, uri: URI });
+    await page.waitForTimeout(100);
+    assert.equal(await page.locator('table.loops tbody tr').count(), 1);
+    assert.equal(await page.getByLabel('Search').inputValue(), 'residual');
+    await send(page, { type: 'report', data, uri: 'file:///other.c' });
+    await page.waitForFunction(() => document.querySelectorAll('table.loops tbody tr').length > 1);
     assert.deepEqual(complaints, []);
     await close();
   });

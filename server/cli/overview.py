@@ -9,25 +9,19 @@ from typing import Any
 from warplens.analysis.advice.stakes import Stake, stake_of, together, total_copied_gain_s, total_gain_s, total_now_s
 from warplens.analysis.advice.worth import WORTH, Word
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
-from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.ir.nest import Loop, walk_statements
 from warplens.server.cli.analyse_files import FileResult
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import header_span, line_in
 from warplens.server.render.bound_word import bound_word
-from warplens.server.render.grounds_text import undeclared_text
 from warplens.server.render.next_step import NOTHING_TO_DO, NextStep, next_step
-from warplens.server.render.worth_sentence import promises_text
+from warplens.server.render.open_reason import open_reason
+from warplens.server.render.stakes_sentence import BY_SIZE, OPEN_SIZES
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
-BY_SIZE: Word = "size decides"
-OPEN_SIZES: Word = "sizes unknown"
 LEAST_GAIN_S = 20e-6
 """What a loop whose size decides has to save at its guess to be listed: about what is spoken of beside the code."""
-
-NOT_WORTH: tuple[Word, ...] = ("all cores", "little gain", "not worth it", "nothing to run")
-"""What was decided; all other words leave something open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +111,7 @@ class Overview:
         self.machines = evaluation.gpu.name, evaluation.cpu.name
         stake = stake_of(function, evaluation, result.break_evens.get(nest.packed))
         step = next_step(stake.worth, evaluation, nest.fixes)
-        bound, reason = bound_word(evaluation), _reason(evaluation, stake)
+        bound, reason = bound_word(evaluation), open_reason(evaluation, stake.worth)
         return Row(result.path, line, function, stake, bound, step, reason, _depth(evaluation.facts.nest.root))
 
     def seen_together(self) -> list[Row]:
@@ -145,35 +139,6 @@ def _gain_s(row: Row) -> float:
 
 def _now_s(row: Row) -> float:
     return 0.0 if row.stake is None else row.stake.now_s
-
-
-def _reason(evaluation: NestEvaluation, stake: Stake) -> str:
-    """Why a nest is open, or not worth it, as a group of nests has it in common."""
-    worth = stake.worth
-    match worth.word:
-        case "not decided":
-            return undeclared_text(worth.grounds.undeclared, evaluation.missing_headers)
-        case "sizes unknown":
-            return "more memory or time than can be meant" if worth.grounds.absurd else "several sizes are said nowhere"
-        case "if promised":
-            return f"parallel if you promise that {promises_text(evaluation)}"
-        case "not parallel":
-            return "an iteration needs what an earlier one computed"
-        case "not known":
-            verdicts = (evaluation.facts.verdict(loop.id) for loop in loops_of(evaluation.facts.nest))
-            return next((verdict.reason for verdict in verdicts if verdict.kind == "unknown"), "")
-        case "not worth it" if worth.resident is not None and worth.resident.value > 1:
-            return "too short"
-        case "not worth it":
-            return "slower on a GPU"
-        case "little gain":
-            return "about as fast on the CPU"
-        case "all cores":
-            return "the CPU's cores gain as much"
-        case "nothing to run":
-            return "no iterations at its sizes"
-        case _:
-            return ""
 
 
 def overview_as_json(overview: Overview) -> dict[str, Any]:

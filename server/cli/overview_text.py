@@ -10,13 +10,13 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from warplens.analysis.advice.stakes import total_copied_gain_s, total_gain_s, total_now_s
-from warplens.analysis.advice.worth import WORTH
+from warplens.analysis.advice.stakes import total_now_s
 from warplens.analysis.text.quantities import percent_text
 from warplens.server.cli.layout import print_indented
-from warplens.server.cli.overview import BY_SIZE, NOT_WORTH, OPEN_SIZES, Overview, Row
+from warplens.server.cli.overview import Overview, Row
 from warplens.server.render.amounts import plural
 from warplens.server.render.rounded import about_time_text
+from warplens.server.render.stakes_sentence import BY_SIZE, NOT_WORTH, OPEN_SIZES, stakes_sentence
 from warplens.server.render.visible_text import visible_name
 
 _STYLES = {"worth it": "bold cyan", "if data stays": "cyan", "size decides": "blue", "sizes unknown": "blue"}
@@ -70,37 +70,9 @@ def _print_head(console: Console, overview: Overview, rows: Sequence[Row]) -> No
     files = plural(overview.files, "file")
     if gpu:
         _print(console, Text(f"{files}; {gpu} against a {cpu}", "dim"))
-    _print(console, Text(summary_text(rows), "bold"))
+    head = stakes_sentence([row.stake for row in rows if row.stake is not None], len(rows))
+    _print(console, Text(head, "bold"))
     console.print()
-
-
-def summary_text(rows: Sequence[Row]) -> str:
-    """How many are worth porting and what that saves in all, in a sentence or two."""
-    sure = [row.stake for row in rows if row.stake is not None and row.word in WORTH]
-    hang = _hang_text(sum(row.word == BY_SIZE for row in rows), sum(row.word == OPEN_SIZES for row in rows))
-    of = plural(len(rows), "loop nest")
-    if not sure:
-        return (
-            f"None of {of} is sure to be worth porting{f'; {hang}' if hang else ''}." if rows else "No loop was found."
-        )
-    now_s = total_now_s(row.stake for row in rows if row.stake is not None)
-    gain_s, copied_s = total_gain_s(sure), total_copied_gain_s(sure)
-    count = f"{len(sure)} of {of} {'are' if sure[1:] else 'is'} worth porting"
-    copied = f"{about_time_text(copied_s)} with copies each time" if copied_s else "nothing with copies each time"
-    counted = "as often as it was counted" if any(stake.runs != 1 for stake in sure) else "once"
-    saves = f"saves about {about_time_text(gain_s)} of {about_time_text(now_s)} ({percent_text(gain_s / now_s)})"
-    that = "Together that" if sure[1:] else "That"
-    return (
-        f"{count}. {that} {saves} if their data stays on the GPU, {copied}; each loop run {counted}."
-        f"{f' {hang[:1].upper()}{hang[1:]}.' if hang else ''}"
-    )
-
-
-def _hang_text(one: int, several: int) -> str:
-    """How many are open since sizes are guessed; empty where none is."""
-    parts = ((one, "a size that is guessed"), (several, "several sizes that nothing says"))
-    said = [f"{count} {'hang' if count > 1 else 'hangs'} on {what}" for count, what in parts if count]
-    return ", ".join(said)
 
 
 _HEAD = ("loop", "verdict", "now", "on GPU", "+copies", "bound", "do")

@@ -13,11 +13,14 @@ from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
 from warplens.server.cli.arguments import add_analysis_options, gpu, names, settings_of
 from warplens.server.cli.commands import SubParsers, command_parser, failed
 from warplens.server.cli.process_pool import ProcessPool
+from warplens.server.cli.same_options import same_options
 from warplens.server.cli.streams import write_out
 from warplens.server.cli.terminal import TerminalConsole
 from warplens.server.compared_gpus.job import COMPARED
 from warplens.server.files.output_file import PAGE, require_replaceable, write_output
+from warplens.server.json.short_numbers import short_numbers
 from warplens.server.lsp.lines import Lines
+from warplens.server.render.amounts import plural
 from warplens.server.render.visible_text import visible_values
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.page import page_html
@@ -61,13 +64,17 @@ async def _report(arguments: argparse.Namespace) -> int:
         files = await _file_pages(results, settings, tuple(arguments.gpus), progress)
     is_complete = all(result.is_complete for result in results)
     title = f"Warplens: {', '.join(Path(result.path).name for result in results[:3])}"
-    page = page_html(visible_values(report_data(files, settings.gpu, settings.cpu)), title)
+    data = report_data(files, settings.gpu, settings.cpu, same_options(arguments))
+    page = page_html(short_numbers(visible_values(data)), title)
     try:
         write_output(arguments.output, page.encode("utf-8", "replace"), PAGE)
     except OSError as error:
         return failed(str(arguments.output), error.strerror or str(error))
     nests = sum(len(file["nests"]) for file in files)
-    write_out(f"{arguments.output}: {nests} loop nests of {len(files)} files, {len(page) / 1e6:.1f} MB\n")
+    write_out(f"{data['overview']['sentence']}\n")
+    write_out(
+        f"{arguments.output}: {plural(nests, 'loop nest')} of {plural(len(files), 'file')}, {len(page) / 1e6:.1f} MB\n"
+    )
     return 0 if is_complete else 1
 
 

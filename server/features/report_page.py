@@ -9,7 +9,6 @@ from warplens.hwprofiles.profile import ProfileError
 from warplens.server.background.break_evens import find_break_even
 from warplens.server.compared_gpus.job import COMPARED
 from warplens.server.features.workspace_edit import refused
-from warplens.server.json.break_even import break_even_as_json
 from warplens.server.lsp.positions import PositionMap
 from warplens.server.report_page.job import Part
 from warplens.server.report_page.page import page_html
@@ -45,8 +44,7 @@ async def report_of(ls: WarplensServer, params: object) -> Json | None:
     pages: dict[int, Json] = {}
     for at, nest in enumerate(nests_of(answer)):
         if nest.packed:
-            pages[at] = await _worked_out(ls, document, positions, nest, ("summary",))
-            pages[at]["break_even"] = break_even_as_json(document.break_evens.get(nest.packed))
+            pages[at] = await _worked_out(ls, document, positions, nest, ("summary", "stake"))
     file = file_data(document.path, positions, answer, pages)
     try:
         return report_data([file], answer.gpu, answer.cpu)
@@ -62,12 +60,11 @@ async def nest_parts(ls: WarplensServer, params: object) -> Json:
     wanted = asked.get("parts")
     named = wanted if isinstance(wanted, list) else []
     parts: tuple[Part, ...] = tuple(part for part in ASKED if part in named)
-    result: Json = await _worked_out(ls, document, document.positions, nest, parts) if parts else {}
     if "break_even" in named:
+        parts = (*parts, "summary")  # it may decide the verdict
         if nest.packed not in document.break_evens:
             document.break_evens.give(nest.packed, await find_break_even(ls, nest.packed))
-        result["break_even"] = break_even_as_json(document.break_evens.get(nest.packed))
-    return result
+    return await _worked_out(ls, document, document.positions, nest, parts) if parts else {}
 
 
 def _nest(document: Document, wanted: object) -> NestAnswer:
@@ -82,7 +79,8 @@ async def _worked_out(
 ) -> Json:
     settings = await ls.configuration.settings_for(ls, document.uri)
     root = document.answer.program_root if document.answer else ""
-    job = page_job(positions, nest, parts, COMPARED, settings.analysis_time_limit_s, root)
+    known = document.break_evens.get(nest.packed)
+    job = page_job(positions, nest, parts, COMPARED, settings.analysis_time_limit_s, root, known)
     try:
         return await ls.analysis.run(job)
     except AnalysisTimedOutError as ended:

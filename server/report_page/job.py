@@ -10,8 +10,9 @@ from warplens.server.worker.job import Job
 
 if TYPE_CHECKING:
     from warplens.analysis.engine.program_sizes import SizeSources
+    from warplens.analysis.models.sizes.break_even import BreakEven
 
-Part = Literal["summary", "detail", "gpus", "break_even"]
+Part = Literal["summary", "stake", "detail", "gpus", "break_even"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class NestPageJob(Job[dict[str, Any]]):
 
     `packed` is its evaluation, `lines` where its nodes stand, from 1; `gpus` are those to compare with its own.
     `size_sources` are the statements that its sizes follow from, shown from the folder `program_root`.
+    `function` is whose it is, `break_even` the nest's where it is known already: else the part of that name finds it.
     """
 
     packed: bytes
@@ -29,6 +31,8 @@ class NestPageJob(Job[dict[str, Any]]):
     time_limit_s: float
     size_sources: SizeSources = ()
     program_root: str = ""
+    function: str = ""
+    break_even: BreakEven | None = None
 
     @property
     def limit_s(self) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from warplens.analysis.advice.naming import access_text, accesses_of
+from warplens.analysis.advice.worth import worth_of
 from warplens.analysis.engine.program_sizes import SizeSources
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.ids import NodeId
@@ -18,6 +19,8 @@ from warplens.analysis.models.nest.kernel_case import case_of, warp_timeline
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.results.prediction import Prediction
+from warplens.analysis.models.sizes.break_even import BreakEven
+from warplens.server.json.break_even import break_even_as_json
 from warplens.server.json.grounds import grounds_as_json
 from warplens.server.json.models import (
     benefits_as_json,
@@ -27,12 +30,16 @@ from warplens.server.json.models import (
     offload_as_json,
     range_as_json,
 )
+from warplens.server.json.verdict import verdict_as_json
+from warplens.server.render.bound_word import bound_word
+from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.card import Card
 from warplens.server.render.headline import lens_text
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.loop_reasons import LineOf
 from warplens.server.render.model_words import bound_text, model_name
+from warplens.server.render.open_reason import open_reason
 from warplens.server.render.size_places import with_places
 from warplens.server.report_page.launch_map import launch_map_as_json
 from warplens.server.report_page.machine_data import roofs_as_json
@@ -41,20 +48,45 @@ from warplens.server.report_page.timeline_data import timeline_as_json
 Json = dict[str, Any]
 
 
-def nest_summary(evaluation: NestEvaluation, line_of: LineOf) -> Json:
-    """What the page shows of every nest at once: the verdict, and a point of the roofline per kernel."""
+def nest_summary(evaluation: NestEvaluation, line_of: LineOf, break_even: BreakEven | None = None) -> Json:
+    """What the page shows of every nest at once: the verdict, and a point of the roofline per kernel.
+
+    `break_even` is the nest's where it is known already: it may decide the verdict.
+    """
+    worth = worth_of(evaluation, break_even)
     return {
         "headline": lens_text(evaluation),
+        "verdict": verdict_as_json(evaluation, line_of, break_even),
+        "gpu_s": worth.gpu_s,
+        "copied_s": worth.copied_s,
+        "is_guessed": bool(worth.grounds.guesses),
+        "bound": bound_word(evaluation) or None,
+        "reason": open_reason(evaluation, worth) or None,
+        "break_even": _break_even(break_even, evaluation.cpu.core_count),
         "kernels": [_roofline(evaluation, kernel, line_of) for kernel in _kernels(evaluation)],
     }
 
 
-def nest_detail(evaluation: NestEvaluation, line_of: LineOf, sources: SizeSources = (), program_root: str = "") -> Json:
+def _break_even(found: BreakEven | None, core_count: int) -> Json | None:
+    """The curve, and what the hover says of it."""
+    values = break_even_as_json(found)
+    if found is None or values is None or found.why_not:
+        return values
+    return {**values, "says": [text for _, text in break_even_rows(found, core_count)]}
+
+
+def nest_detail(
+    evaluation: NestEvaluation,
+    line_of: LineOf,
+    sources: SizeSources = (),
+    program_root: str = "",
+    break_even: BreakEven | None = None,
+) -> Json:
     """Everything that the page shows of a chosen nest on the GPU of its evaluation; lines count from 1.
 
-    `sources` are the statements that its sizes follow from, shown from a folder.
+    `sources` are the statements that its sizes follow from, shown from a folder; `break_even` as in `nest_summary`.
     """
-    card = loop_card(evaluation, evaluation.facts.nest.root.id, line_of)
+    card = loop_card(evaluation, evaluation.facts.nest.root.id, line_of, break_even=break_even)
     return {
         "gpu": {"id": evaluation.gpu.id, "name": evaluation.gpu.name, "roofs": roofs_as_json(evaluation.gpu)},
         "card": card_as_json(with_places(card, evaluation, sources, program_root)),

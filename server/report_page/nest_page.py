@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from warplens.analysis.advice.stakes import stake_of
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.sizes.break_even import break_even
-from warplens.server.json.break_even import break_even_as_json
+from warplens.analysis.models.sizes.break_even import BreakEven, break_even
 from warplens.server.json.visible import visible_json
 from warplens.server.render.loop_reasons import LineOf
 from warplens.server.report_page.compared_gpus import compared_gpus
@@ -19,28 +19,29 @@ _SUMMARIES_KEPT = 2000
 
 
 def nest_page(job: NestPageJob) -> dict[str, Any]:
-    """The summary's fields; `detail` and `gpus` beside them where they are asked for.
+    """The summary's fields; beside them `stake` (a value for `overview_data`), `detail` and `gpus` where asked for.
 
     Raises ProfileError: a GPU without a profile.
     """
     line_of = _line_of(job.lines)
     result: dict[str, Any] = {}
+    found = break_even(unpack(job.packed)) if "break_even" in job.parts else job.break_even
     if "summary" in job.parts:
-        result |= _summary(job.packed, job.lines)
+        result |= _summary(job.packed, job.lines, found)
+    if "stake" in job.parts:
+        result["stake"] = stake_of(job.function, unpack(job.packed), found)
     if "detail" in job.parts:
-        detail = nest_detail(unpack(job.packed), line_of, job.size_sources, job.program_root)
+        detail = nest_detail(unpack(job.packed), line_of, job.size_sources, job.program_root, found)
         result["detail"] = visible_json(detail)
     if "gpus" in job.parts:
         result["gpus"] = compared_gpus(unpack(job.packed), job.gpus)
-    if "break_even" in job.parts:
-        result["break_even"] = break_even_as_json(break_even(unpack(job.packed)))
     return result
 
 
 @lru_cache(maxsize=_SUMMARIES_KEPT)
-def _summary(packed: bytes, lines: tuple[tuple[NodeId, int], ...]) -> dict[str, Any]:
+def _summary(packed: bytes, lines: tuple[tuple[NodeId, int], ...], found: BreakEven | None) -> dict[str, Any]:
     """After an edit most nests of a file are as they were."""
-    summary: dict[str, Any] = visible_json(nest_summary(unpack(packed), _line_of(lines)))
+    summary: dict[str, Any] = visible_json(nest_summary(unpack(packed), _line_of(lines), found))
     return summary
 
 

@@ -7,30 +7,35 @@ from importlib.metadata import version
 from typing import Any
 
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.json.visible import visible_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import line_in, node_span
 from warplens.server.render.trust import LEDGER
+from warplens.server.report_page.glossary_data import glossary_data
 from warplens.server.report_page.job import NestPageJob, Part
 from warplens.server.report_page.machine_data import machine_data
+from warplens.server.report_page.overview_data import overview_data
 from warplens.server.worker.job import Answer, NestAnswer
 
-PARTS: tuple[Part, ...] = ("summary", "detail", "gpus", "break_even")
+PARTS: tuple[Part, ...] = ("summary", "stake", "detail", "gpus", "break_even")
 """All parts of a nest, as a page without a host needs them."""
 
-DATA_VERSION = 1
+DATA_VERSION = 2
 """Counts up when a field is renamed, removed or changes its meaning: page and server come from one version."""
 
 Json = dict[str, Any]
 
 
-def report_data(files: list[Json], gpu: str, cpu: str) -> Json:
-    """The page's data. Raises ProfileError."""
+def report_data(files: list[Json], gpu: str, cpu: str, options: str = "") -> Json:
+    """The page's data; `options` are those of a command that asks the same of a loop. Raises ProfileError."""
     return {
         "version": DATA_VERSION,
         "warplens": version("warplens"),
         "machine": machine_data(gpu, cpu),
-        "files": files,
+        **overview_data(files),
+        "options": options,
+        "glossary": glossary_data(),
         "ledger": LEDGER,
     }
 
@@ -68,12 +73,26 @@ def page_job(
     gpus: tuple[str, ...],
     limit_s: float,
     program_root: str = "",
+    break_even: BreakEven | None = None,
 ) -> NestPageJob:
-    """The job for parts of a nest that has an evaluation; places of other files are shown from `program_root`."""
+    """The job for parts of a nest that has an evaluation; places of other files are shown from `program_root`.
+
+    `break_even` is the nest's where it is known already.
+    """
     base = nest.spans.base
     places = (*nest.spans.nodes, *nest.spans.header)  # a loop's header is where it stands
     lines = {node: positions.line_of(base + span.start) + 1 for node, span in places}
-    return NestPageJob(nest.packed, tuple(lines.items()), parts, gpus, limit_s, nest.size_sources, program_root)
+    return NestPageJob(
+        nest.packed,
+        tuple(lines.items()),
+        parts,
+        gpus,
+        limit_s,
+        nest.size_sources,
+        program_root,
+        nest.id.function,
+        break_even,
+    )
 
 
 def _nest(positions: Lines, nest: NestAnswer) -> Json:
@@ -85,6 +104,12 @@ def _nest(positions: Lines, nest: NestAnswer) -> Json:
         "last_line": _last_line(positions, nest),
         "failure": nest.failure or None,
         "headline": nest.lens or None,
+        "verdict": None,
+        "gpu_s": None,
+        "copied_s": None,
+        "is_guessed": False,
+        "bound": None,
+        "reason": nest.failure or None,
         "kernels": [],
         "detail": None,
         "gpus": None,

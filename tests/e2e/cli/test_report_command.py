@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,42 @@ def test_files_and_folders_are_one_page(tmp_path: Path, capsys: pytest.CaptureFi
     page = tmp_path / "out.html"
     arguments = ["report", str(tmp_path), "-o", str(page), "--gpus", "v100", "--gpu", "h100", "--size", "n=5000"]
     assert main(arguments) == 0
-    assert "2 loop nests of 2 files" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "2 loop nests of 2 files" in out
     data = data_of(page)
+    assert out.startswith(data["overview"]["sentence"])
     assert [Path(file["path"]).name for file in data["files"]] == ["a.c", "é b.c"]
+    assert data["options"] == "--size n=5000"
     assert data["machine"]["gpu"]["id"] == "h100"
     (nest,) = data["files"][0]["nests"]
     assert [gpu["gpu"] for gpu in nest["gpus"]] == ["h100", "v100"]
     assert nest["detail"]["sizes"][0]["value"] == nest["break_even"]["current"] == 5000
+
+
+def test_the_options_of_a_report_are_those_that_another_command_takes(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(SCALE)
+    page = tmp_path / "out.html"
+    given = ["--cpu", "desktop", "--size", "p->n=7", "--called-as", "./x -n 'a b'", "-D", "A=1", "--alone"]
+    assert main(["report", str(tmp_path / "a.c"), "-o", str(page), "--gpus", "", *given]) == 0
+    words = shlex.split(data_of(page)["options"])
+    assert words == [
+        "--cpu",
+        "desktop",
+        "--size",
+        "p->n=7",
+        "--called-as",
+        "./program -n 'a b'",
+        "-D",
+        "A=1",
+        "--alone",
+    ]
+    assert main(["what-if", f"{tmp_path / 'a.c'}:2", *words]) in {0, 1}  # 1: the loop has no size `p->n`
+
+
+def test_one_file_is_said_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.c").write_text(SCALE)
+    assert main(["report", str(tmp_path / "a.c"), "-o", str(tmp_path / "out.html"), "--gpus", ""]) == 0
+    assert "1 loop nest of 1 file," in capsys.readouterr().out
 
 
 def test_a_page_without_one_of_the_files_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

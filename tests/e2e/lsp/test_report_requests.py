@@ -35,16 +35,23 @@ async def test_the_report_of_a_document_has_its_nests_and_their_parts_when_they_
     scale, prefix = file["nests"]
     assert (scale["function"], scale["line"], scale["last_line"], scale["detail"]) == ("scale", 3, 4, None)
     assert (prefix["function"], prefix["kernels"]) == ("prefix", [])
+    assert (prefix["verdict"]["word"], prefix["stake"]["gain_s"]) == ("not parallel", 0)
+    stakes = [nest["stake"] for nest in file["nests"]]
+    assert data["overview"]["now_s"] == pytest.approx(sum(stake["now_s"] for stake in stakes))
+    assert {"warp", "kernel"} <= {term["name"] for term in data["glossary"]}
     assert [lens.command.title.startswith(nest["headline"]) for lens, nest in zip(
         await editor.lenses(uri), file["nests"], strict=True
     )] == [True, True]  # fmt: skip
 
     parts = await editor.ask("warplens/reportNest", of(uri, nest=SCALE, parts=["detail", "break_even", "none such"]))
-    assert set(parts) == {"detail", "break_even"}
+    assert set(parts) >= {"detail", "break_even", "verdict"}
+    assert parts["verdict"]["faster_from"]["name"] == "n"
+    assert parts["detail"]["card"]["headline"].replace("`", "") == parts["verdict"]["sentence"]
     assert parts["detail"]["kernels"][0]["line"] == 3
     assert parts["break_even"]["name"] == "n"
     again = await editor.ask("warplens/report", of(uri))
     assert again["files"][0]["nests"][0]["break_even"] == parts["break_even"]
+    assert again["files"][0]["nests"][0]["verdict"] == parts["verdict"]
     gpus = await editor.ask("warplens/reportNest", of(uri, nest=SCALE, parts=["gpus"]))
     assert len({gpu["gpu"] for gpu in gpus["gpus"]}) == len(gpus["gpus"]) > 3
 
@@ -58,6 +65,8 @@ async def test_a_what_if_brings_what_the_page_draws(start) -> None:
     detail = answer["page"]["detail"]
     assert detail["sizes"] == [{"name": "n", "text": "n", "value": 77, "is_assumed": False}]
     assert detail["offload"]["cold_s"] == answer["result"]["gpu"]["cold_s"]
+    assert answer["page"]["verdict"]["comparison"] is not None
+    assert "stake" not in answer["page"]
     without = await editor.ask("warplens/whatIf", of(uri, nest=SCALE, changes={"sizes": {"n": 77}}))
     assert "page" not in without
 

@@ -26,12 +26,17 @@ test('the panel shows the file at the loop of the cursor, and follows it', async
     await page.getByRole('button', { name: 'Back to the file' }).click();
     await headline.waitFor({ state: 'detached' });
 
-    await page.getByRole('button', { name: 'dot(), line 37' }).or(page.locator('nav button', { hasText: 'dot()' })).first().click();
+    await page.getByRole('button', { name: 'All loops' }).click();
+    await page.getByLabel('Search').fill('dot');
+    await editor.picture('report-overview');
+    await page.getByRole('link', { name: 'matrix.c:37' }).click();
+    await page.getByText('dot(), line 37').first().waitFor();
     await page.getByRole('button', { name: 'Show in the editor' }).click();
     await editor.at(37);
 
     await editor.file('heat2d.c');
-    await page.getByText('step(), line 11').first().waitFor();
+    // The cursor is in none of its loops.
+    await page.getByRole('link', { name: 'heat2d.c:11' }).waitFor();
 
     await page.locator('body.vscode-dark').waitFor();
     await editor.command('Preferences: Toggle between Light/Dark Themes');

@@ -1,21 +1,37 @@
 """The report's data: every number is the evaluation's, and what is not shown is said."""
 
 import json
+import re
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.c_nests import parsed
+from warplens.analysis.advice.stakes import stake_of
+from warplens.analysis.advice.worth import WORDS, worth_of
+from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.choice.time_range import range_of
 from warplens.analysis.models.launch_work.roofline import roofline_point, roofs
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.nest.kernel_case import case_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes.break_even import break_even
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
+from warplens.server.json.short_numbers import short_numbers
+from warplens.server.json.verdict import verdict_as_json
+from warplens.server.render.break_even_text import break_even_rows
+from warplens.server.render.glossary import terms
 from warplens.server.render.loop_card import loop_card
+from warplens.server.render.word_meanings import MEANINGS
 from warplens.server.report_page.compared_gpus import compared_gpus
+from warplens.server.report_page.glossary_data import glossary_data
 from warplens.server.report_page.machine_data import machine_data
 from warplens.server.report_page.nest_data import nest_detail, nest_summary
+from warplens.server.report_page.overview_data import overview_data
 from warplens.server.report_page.page import json_in_html, page_html
 
 STENCIL = "void f(int n, const double *restrict a, double *restrict b) {\
@@ -115,6 +131,61 @@ def test_a_nest_without_kernel_has_words_and_no_charts() -> None:
     assert (detail["kernels"], detail["offload"]) == ([], None)
     assert detail["card"]["headline"].startswith("Not parallel: ")
     assert compared_gpus(evaluation, ("h100",)) == []
+    summary = nest_summary(evaluation, lambda _node: 3)
+    assert summary["verdict"]["word"] == "not parallel"
+    assert summary["verdict"]["sentence"].startswith("Not parallel: ")
+    assert (summary["gpu_s"], summary["bound"], summary["kernels"]) == (None, None, [])
+
+
+def test_the_verdict_is_that_of_every_view_and_knows_the_break_even(stencil: NestEvaluation) -> None:
+    guess = Assumption("size", "n", "`n` is taken as 2048.", 2048.0)
+    guessed = replace(stencil, assumptions=(*stencil.assumptions, guess))
+    found = break_even(guessed)
+    assert found is not None
+    assert found.is_guessed
+    alone, known = nest_summary(guessed, lambda _node: 1), nest_summary(guessed, lambda _node: 1, found)
+    assert alone["break_even"] is None
+    for summary, at_hand in ((alone, None), (known, found)):
+        worth = worth_of(guessed, at_hand)
+        assert summary["verdict"] == verdict_as_json(guessed, lambda _node: 1, at_hand)
+        assert summary["verdict"]["word"] == worth.word
+        assert (summary["gpu_s"], summary["copied_s"], summary["is_guessed"]) == (worth.gpu_s, worth.copied_s, True)
+    assert known["verdict"]["faster_from"]["resident"] == found.beats_cpu_from("resident")
+    assert known["break_even"]["says"] == [text for _, text in break_even_rows(found, guessed.cpu.core_count)]
+    at = known["break_even"]["sizes"].index(2048)
+    assert known["break_even"]["gpu_resident_s"][at] == pytest.approx(alone["gpu_s"])
+    assert known["break_even"]["gpu_cold_s"][at] == pytest.approx(alone["copied_s"])
+
+
+def nest_with(function: str, evaluation: NestEvaluation, inlined: frozenset[str] = frozenset()) -> dict[str, Any]:
+    return {"function": function, "stake": replace(stake_of(function, evaluation, None), inlined=inlined)}
+
+
+def test_the_total_counts_each_nest_once_and_the_rows_add_up_to_it(stencil: NestEvaluation) -> None:
+    prefix = evaluated(PREFIX)
+    nests = [
+        nest_with("part", stencil),
+        nest_with("all", stencil, frozenset({"part"})),
+        nest_with("other", prefix),
+        nest_with("steps", prefix, frozenset({"inside"})),
+        nest_with("inside", stencil),
+        {"function": "failed"},
+    ]
+    data = overview_data([{"path": "a.c", "nests": nests[:2]}, {"path": "b.c", "nests": nests[2:]}])
+    overview = data["overview"]
+    stakes = [nest["stake"] for file in data["files"] for nest in file["nests"]]
+    part, whole, other, steps, inside, failed = stakes
+    assert failed is None
+    assert [each["part_of"] for each in (part, whole, other, steps, inside)] == ["all", None, None, None, "steps"]
+    assert sum(each["now_s"] for each in stakes if each and each["part_of"] is None) == pytest.approx(overview["now_s"])
+    # The part of a nest that is ported is ported with it; that of one that is not saves what it saves.
+    assert [each["is_ported_with"] for each in (part, inside)] == [True, False]
+    assert overview["gain_s"] == pytest.approx(whole["gain_s"] + inside["gain_s"])
+    assert other["gain_s"] == 0
+    assert overview["sentence"].startswith("3 of 6 loop nests are worth porting. Together that saves about ")
+    assert "2 loop nests in functions that other loops call" in overview["counting"]
+    assert "1 loop nest has no predicted time." in overview["counting"]
+    assert set(WORDS) == set(data["words"])
 
 
 def test_nothing_to_run_is_no_chart() -> None:
@@ -138,6 +209,30 @@ def test_every_value_of_a_profile_has_its_source() -> None:
     keys = {value["key"] for value in machine["gpu"]["profile"]}
     assert all(value["source"] and value["kind"] for value in machine["gpu"]["profile"])
     assert {roof["profile_key"] for roof in machine["gpu"]["roofs"]} <= keys
+
+
+def test_the_verdicts_mean_on_the_page_what_they_mean_in_the_documentation() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "verdict.md").read_text()
+    rows = re.findall(r"^\| ([a-z ]+) \| (.*?)(?: \(\[.*)? \|$", page, re.MULTILINE)
+    assert {word: meaning for word, meaning in rows if word in WORDS} == dict(MEANINGS)
+
+
+def test_the_page_has_every_word_of_the_glossary() -> None:
+    glossary = glossary_data()
+    assert [each["name"] for each in glossary] == [term.name for term in terms()]
+    assert all(each["meaning"] for each in glossary)
+
+
+@given(st.recursive(st.floats(allow_nan=False) | st.integers() | st.text() | st.none() | st.booleans(), st.lists))
+def test_numbers_of_a_page_are_short_and_as_near_as_they_are_shown(value: Any) -> None:
+    def near(short: Any, full: Any) -> bool:
+        if isinstance(full, list):
+            return len(short) == len(full) and all(map(near, short, full))
+        if isinstance(full, float):
+            return short == full or abs(short - full) <= 1e-5 * abs(full)
+        return type(short) is type(full) and short == full
+
+    assert near(short_numbers(value), value)
 
 
 @pytest.mark.parametrize(
