@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 from warplens.analysis.advice.stakes import total_now_s
+from warplens.analysis.advice.worth import WORTH
 from warplens.analysis.text.quantities import percent_text
 from warplens.server.cli.layout import print_indented
 from warplens.server.cli.overview import Overview, Row
@@ -111,7 +112,10 @@ def _cells(row: Row, *, is_wide: bool) -> tuple[Text, ...]:
     if stake is None or row.word is None:
         return tuple(Text() for _ in _HEAD)
     worth, mark = stake.worth, "?" if row.is_guessed else ""
-    times = [stake.now_s, *(None if each is None else each * stake.runs for each in (worth.gpu_s, worth.copied_s))]
+    times = [
+        stake.now_s if stake.has_time else None,
+        *(None if each is None else each * stake.runs for each in (worth.gpu_s, worth.copied_s)),
+    ]
     return (
         Text(f"{visible_name(_relative(row.path))}:{row.line}{'^' if stake.is_part else ''}"),
         Text(row.word, _STYLES.get(row.word, "")),

@@ -12,6 +12,10 @@ from warplens.server.render.grounds_text import listed
 from warplens.server.render.rounded import times_text
 
 
+_SHORT = 14
+"""Letters that a narrow column has."""
+
+
 @dataclass(frozen=True, slots=True)
 class NextStep:
     """`short` fits a narrow column, `long` says how; both empty where there is nothing to do."""
@@ -35,8 +39,10 @@ def next_step(worth: Worth, evaluation: NestEvaluation, fixes: Sequence[OfferedF
         case "all cores":
             return NextStep("use threads", "`omp parallel for`: as fast as a GPU")
         case "size decides" | "sizes unknown":
-            more = f" +{len(names) - 1}" if names[1:] else ""
-            return NextStep(f"say {names[0]}{more}", f"say {listed([f'`{name}`' for name in names])}")
+            short = f"say {len(names)} sizes" if names[1:] else f"say {names[0]}"
+            return NextStep(
+                short if len(short) <= _SHORT else "say its size", f"say {listed([f'`{name}`' for name in names])}"
+            )
         case "if promised":
             promise = next(each for each in evaluation.facts.verdicts if each.conditions).conditions[0]
             return NextStep("promise", f"say `{promise.text}` if that is true")

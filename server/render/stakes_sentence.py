@@ -32,10 +32,10 @@ def stakes_sentence(stakes: Sequence[Stake], nests: int) -> str:
     counted = "as often as it was counted" if any(stake.runs != 1 for stake in sure) else "once"
     share = f" ({percent_text(gain_s / now_s)})" if now_s else ""
     saves = f"saves about {about_time_text(gain_s)} of {about_time_text(now_s)}{share}"
+    that = "Together that" if sure[1:] else "That"
     sentences = (
         f"{len(sure)} of {of} {'are' if sure[1:] else 'is'} worth porting.",
-        f"{'Together that' if sure[1:] else 'That'} {saves} if their data stays on the GPU, {copied}; "
-        f"each loop run {counted}.",
+        f"{that} {saves} if their data stays on the GPU, {copied}; each loop run {counted}.",
         f"{hang}." if hang else "",
     )
     return " ".join(filter(None, sentences))
