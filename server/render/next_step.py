@@ -11,7 +11,6 @@ from warplens.analysis.ports.fix import OfferedFix
 from warplens.server.render.grounds_text import listed
 from warplens.server.render.rounded import times_text
 
-
 _SHORT = 14
 """Letters that a narrow column has."""
 

@@ -112,7 +112,7 @@ class Expressions(Vectors):
                 return self.lower(self.selected(node))
         vector = self.vector_value(node)
         if vector is None:
-            raise UnsupportedError(DESCRIPTIONS.get(type(node).__name__, type(node).__name__))
+            raise UnsupportedError(DESCRIPTIONS.get(type(node).__name__, "an expression of an unusual form"))
         return vector
 
     def effect(self, node: c_ast.Node) -> None:

@@ -45,6 +45,7 @@ DESCRIPTIONS = {
     "InitList": "an initialiser list",
     "Assignment": "an assignment's result",
     "Constant": "a constant",
+    "Typename": "a type as an argument (`va_arg`, `offsetof`)",
 }
 """Syntax in words, for reasons."""
 
