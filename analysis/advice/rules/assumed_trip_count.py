@@ -45,7 +45,11 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     if assumed:
         values = ", ".join(f"{a.subject} = {a.value:.0f}" for a in assumed)
         yield Finding(
-            "WL901", evaluation.facts.nest.root.id, f"Assumed size, not known from the source: {values}.", "hint"
+            "WL901",
+            evaluation.facts.nest.root.id,
+            f"Assumed size, not known from the source: {values}. Say it in a comment: "
+            f"`// warplens: {assumed[0].subject} = ...`.",
+            "hint",
         )
 
 
