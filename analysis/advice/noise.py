@@ -29,6 +29,8 @@ def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Seque
     if noise == "all":
         return True
     match finding.code:
+        case "WL101":  # what is undecided around it comes first
+            return not any(other.code == "WL102" and other.node < finding.node for other in beside)
         case "WL902":  # what nearly every function with two pointers has, and its hover says
             return False
         case "WL202":  # the others say why it waits for that array

@@ -73,8 +73,9 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
 def _condition(nest: LoopNest, node: NodeId) -> str:
     for statement in walk_statements((nest.root,)):
         if isinstance(statement, If) and statement.id == node:
-            return f"`{condition_text(statement.condition)}`"
-    return "a condition"
+            text = condition_text(statement.condition)
+            return "this condition" if "…" in text else f"`{text}`"
+    return "this condition"
 
 
 def _branches(program: tuple[Region, ...]) -> Iterator[Branch]:

@@ -62,7 +62,6 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             f"Memory hotspot: for {percent_text(hottest.idle_share)} of the kernel's time the GPU can only wait for "
             f"{place}. Smaller types, or using again what was read, would help.",
             "information",
-            cause=arrays.get(hottest.access, ""),
             place=place,
             array=arrays.get(hottest.access, ""),
         )

@@ -45,6 +45,7 @@ from warplens.analysis.advice.whole_windows import fills_window
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.symbol import kind_of
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.simulation.grid import count
@@ -103,10 +104,13 @@ def _wasteful(evaluation: NestEvaluation, kernel: KernelEvaluation) -> Iterator[
 
 
 def _open_stride(kernel: Kernel, access: NodeId) -> str:
-    """How far neighbouring threads are apart, as a formula; empty where it is a number."""
+    """How far neighbouring threads are apart, as a formula in names of the source; empty where it is a number."""
     strides = (dict(a.stride_bytes).get(kernel.thread_order[0]) for a in kernel.accesses if a.access.id == access)
     stride = next(strides, None)
-    return "" if stride is None or stride.is_constant else f"`{stride}` bytes"
+    if stride is None or stride.is_constant:
+        return ""
+    is_said = all(kind_of(symbol) in {"source", "phrase"} for symbol in stride.symbols)
+    return f"`{stride}` bytes" if is_said else "some bytes"
 
 
 def _apart(cost: AccessCost) -> str:
