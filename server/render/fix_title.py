@@ -27,11 +27,25 @@ def fix_title(offer: OfferedFix, found: BreakEven | None = None) -> str:
     The launch is in it where a menu has room.
     """
     title = visible(offer.title)
+    if offer.gain is not None:
+        return f"{title} ({gain_text(offer.gain)})"
+    launch = f", {visible(offer.launch)}" if offer.launch else ""
     if offer.effect is None:
-        return title if offer.gain is None else f"{title} ({gain_text(offer.gain)})"
+        return _first_that_fits(f"{title}{launch}", title)
     effect = effect_text(offer.effect, found)
-    full = f"{title}, {visible(offer.launch)}: {effect}"
-    return full if offer.launch and len(full) <= TITLE_LENGTH else f"{title}: {effect}"
+    ends = (effect, _short(offer.effect, effect))
+    return _first_that_fits(*(f"{start}: {end}" for start in (f"{title}{launch}", title) for end in ends))
+
+
+def _first_that_fits(*texts: str) -> str:
+    return next((text for text in texts if len(text) <= TITLE_LENGTH), texts[-1])
+
+
+def _short(effect: PortEffect, text: str) -> str:
+    """As the lens has it; what says no factor stays as it is."""
+    if effect.guess or effect.copied is None:
+        return text
+    return f"{speed_text(effect.resident)} (copies: {speed_text(effect.copied)})"
 
 
 def in_order(offers: Iterable[OfferedFix]) -> list[OfferedFix]:

@@ -73,7 +73,7 @@ class DirectiveDialect:
                 root,
                 findings=(_TOO_SLOW,) if placed.is_update else (),
                 effect=port_effect(context.evaluation, asked_times_s(context.evaluation, placed.wanted)),
-                launch=blocks_text(asked_blocks(placed.wanted)),
+                launch=self._launch(context, placed),
             ),
         )
 
@@ -87,7 +87,7 @@ class DirectiveDialect:
         if reason:
             return FixEdits(refusal=reason)
         granted = ", ".join(f"`{text}`" for text in placed.taken_for_granted)
-        launch = blocks_text(asked_blocks(placed.wanted))
+        launch = self._launch(context, placed)
         note = f"{self.note}, {launch}" if launch else self.note
         if runs_on(context.evaluation) == "all cores":
             note += "; the loop leaves the CPU's cores"
@@ -103,6 +103,11 @@ class DirectiveDialect:
         if word:
             return PlacedDirectives(refusal=f"`{word}` is a macro of the file, and a word of the directive")
         return placed
+
+    def _launch(self, context: FixContext, placed: PlacedDirectives) -> str:
+        """The blocks that it writes; a directive for the GPU that is there may keep its own."""
+        keeps = placed.is_update and runs_on(context.evaluation) != "all cores"
+        return "" if keeps else blocks_text(asked_blocks(placed.wanted))
 
     def _title(self, context: FixContext, placed: PlacedDirectives) -> str:
         """Where the nest goes, from where; what that gains is said beside."""
