@@ -45,7 +45,8 @@ def _most_severe(stake: Stake, total_s: float, worthwhile_s: float) -> Severity 
     """The most that a finding of a nest can be, None where the nest is set-up."""
     time_s = stake.now_s if stake.has_time else stake.worth.now_s * stake.runs
     if time_s < worthwhile_s:  # at a guessed size: those of known ones are hidden before
-        return "hint"
+        is_all_there_is = total_s < worthwhile_s and time_s >= INFORMATION_SHARE * total_s
+        return "information" if is_all_there_is else "hint"
     if not stake.has_time:
         return "information"
     if stake.now_s < LEAST_SHARE * total_s and not stake.worth.grounds.guesses:

@@ -33,19 +33,22 @@ def fix_title(offer: OfferedFix, found: BreakEven | None = None) -> str:
     if offer.effect is None:
         return _first_that_fits(f"{title}{launch}", title)
     effect = effect_text(offer.effect, found)
-    ends = (effect, _short(offer.effect, effect))
-    return _first_that_fits(*(f"{start}: {end}" for start in (f"{title}{launch}", title) for end in ends))
+    ends = (effect, *_shorter(offer.effect))
+    return _first_that_fits(*(f"{start}: {end}" for end in ends for start in (f"{title}{launch}", title)))
 
 
 def _first_that_fits(*texts: str) -> str:
     return next((text for text in texts if len(text) <= TITLE_LENGTH), texts[-1])
 
 
-def _short(effect: PortEffect, text: str) -> str:
-    """As the lens has it; what says no factor stays as it is."""
+def _shorter(effect: PortEffect) -> tuple[str, ...]:
+    """For long names: as the lens has it, and at last without how many times."""
     if effect.guess or effect.copied is None:
-        return text
-    return f"{speed_text(effect.resident)} (copies: {speed_text(effect.copied)})"
+        return ()
+    both = (effect.resident, effect.copied)
+    stays, copied = map(speed_text, both)
+    worded = ("faster" if each >= 1 else "slower" for each in both)
+    return f"{stays} (copies: {copied})", "{} (copies: {})".format(*worded)
 
 
 def in_order(offers: Iterable[OfferedFix]) -> list[OfferedFix]:
