@@ -1,4 +1,4 @@
-"""Which finding speaks of a bottleneck, and whether a quick fix gets its benefit."""
+"""Which finding speaks of a bottleneck, what it gains, and whether a quick fix gets its benefit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.results.benefit import Benefit, BenefitCause
-from warplens.analysis.models.results.evaluation import KernelEvaluation
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
+from warplens.analysis.text.rounded import round_ratio, times_text
 
 RULES_OF: Mapping[BenefitCause, tuple[str, ...]] = {
     "uncoalesced": ("WL201", "WL202"),
@@ -23,6 +25,9 @@ RULES_OF: Mapping[BenefitCause, tuple[str, ...]] = {
     "few warps": ("WL302",),
 }
 """Codes of the rules that speak of a cause, the one that says most about it first; no rule speaks of the others."""
+
+_MOST_GAIN = 100.0
+"""What a model that leaves one bottleneck out may claim at most: something else is in the way then."""
 
 
 def linked_benefits(
@@ -36,6 +41,34 @@ def linked_benefits(
     nodes = frozenset(_nodes(kernel.kernel))
     found = {finding.code for finding in findings if finding.node in nodes}
     return tuple(_linked(benefit, found, fixes) for benefit in kernel.benefits)
+
+
+def with_gains(evaluation: NestEvaluation, found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings with what the kernel gains where the bottleneck that they speak of is gone, where that is known.
+
+    `evaluation` has linked benefits. What a finding gains by itself stays; numbers without a ground are none.
+    """
+    if not grounds_of(evaluation).carry_numbers:
+        return tuple(found)
+    gains: dict[tuple[str, NodeId], float] = {}
+    for kernel in evaluation.kernels:
+        by_code = {benefit.finding: benefit.share for benefit in kernel.benefits if benefit.finding}
+        for code, share in by_code.items():
+            gain = 1 / max(1 - share, 1 / _MOST_GAIN)
+            gains.update(((code, node), gain) for node in _nodes(kernel.kernel))
+    return tuple(_with_gain(finding, gains.get((finding.code, finding.node))) for finding in found)
+
+
+def _with_gain(finding: Finding, gain: float | None) -> Finding:
+    if gain is None or finding.gain is not None:
+        return finding
+    if round_ratio(gain) <= 1:
+        return replace(finding, gain=gain)
+    return replace(
+        finding,
+        gain=gain,
+        message=f"{finding.message} Without that, the kernel would be up to {times_text(gain)} faster.",
+    )
 
 
 def _linked(benefit: Benefit, found: AbstractSet[str], fixes: AbstractSet[str]) -> Benefit:

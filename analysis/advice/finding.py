@@ -7,7 +7,13 @@ from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 
+WRONG_CODE = frozenset(("WL103", "WL104"))
+"""Rules whose findings are mistakes of the program: a race, data that is not where it is used."""
+
 Severity = Literal["warning", "information", "hint"]
+
+SEVERITY_ORDER: dict[Severity, int] = {"warning": 0, "information": 1, "hint": 2}
+"""The most severe first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,9 @@ class Finding:
     """`code` is the rule's (`WL201`), `node` what it is about (a loop: its header; else the access or statement).
 
     Never an error: C errors stay in front. `gain` is what the advice is predicted to make the kernel faster by, as a
-    factor, where that is known.
+    factor, where that is known. `cause` says what of the nest is the matter, as a key: findings of one rule with the
+    same one are one for the user. `place` is what stands at the node, as the source has it; `array` the name of the
+    array that it is about.
     """
 
     code: str
@@ -32,3 +40,11 @@ class Finding:
     severity: Severity
     related: tuple[Related, ...] = ()
     gain: float | None = None
+    cause: str = ""
+    place: str = ""
+    array: str = ""
+
+    @property
+    def is_wrong_code(self) -> bool:
+        """Whether the program is wrong as it stands, however fast it is."""
+        return self.code in WRONG_CODE

@@ -23,17 +23,18 @@ LEAST_GAIN = 1.2
 def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Sequence[Finding], noise: Noise) -> bool:
     """Whether a finding is a message at a level; `beside` are all of its nest.
 
-    Assumed sizes (WL901) are one message for several nests: see `new_sizes`.
+    Assumed sizes (WL901) are one message for several nests. Of what is shown at "normal", "quiet" has the warnings,
+    which hang on the whole file (engine/weighed.py).
     """
     if noise == "all":
         return True
-    if noise == "quiet":
-        return finding.severity == "warning"
     match finding.code:
+        case "WL101":  # what is undecided around it comes first
+            return not any(other.code == "WL102" and other.node < finding.node for other in beside)
         case "WL902":  # what nearly every function with two pointers has, and its hover says
             return False
-        case "WL202":  # said again of an access that a warning explains
-            return not any(other.code == "WL201" and other.node == finding.node for other in beside)
+        case "WL202":  # the others say why it waits for that array
+            return not any(_explains(other, finding) for other in beside)
         case "WL204":
             return finding.gain is None or finding.gain >= LEAST_GAIN
         case "WL301":  # the headline compares both cases; a message where copying makes the difference
@@ -42,6 +43,11 @@ def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Seque
             return not assumed_sizes(evaluation)
         case _:
             return True
+
+
+def _explains(other: Finding, hotspot: Finding) -> bool:
+    """Whether a finding says why a kernel waits where another one says that it does."""
+    return other.code == "WL302" or (other.code in {"WL201", "WL204"} and other.array == hotspot.array)
 
 
 def assumed_sizes(evaluation: NestEvaluation) -> frozenset[tuple[str, float]]:

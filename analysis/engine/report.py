@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.stakes import Stake
 from warplens.analysis.engine.program_sizes import OtherCalls, SizeRoots, SizeSources
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
@@ -60,6 +61,8 @@ class NestReport:
     other_calls: OtherCalls = ()
     """What other calls and statements set the sizes to that the program gives, the heaviest first."""
     elsewhere: tuple[DefinedElsewhere, ...] = ()
+    stake: Stake | None = None
+    """What a port would gain, of the nest seen alone; None without an evaluation."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from warplens.analysis.advice.benefit_findings import linked_benefits
+from warplens.analysis.advice.benefit_findings import linked_benefits, with_gains
 from warplens.analysis.advice.catalogue import findings
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.stakes import Stake, stake_of
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.argument_values import ArgumentValue
@@ -158,13 +159,13 @@ def _through_passes(run: FileRun, function: LoweredFunction, lowered: LoweredNes
         return NestReport(lowered.id, lowered.spans, facts, None, (), failure)
     context = _fix_context(run, function, lowered, predicted)
     fixes = offered_fixes(context, run.file.outside, run.memo)
-    advised, failure = _contained("advice", lambda: _advised(run, predicted, mended_findings(fixes)))
+    advised, failure = _contained("advice", lambda: _advised(run, function.name, predicted, mended_findings(fixes)))
     if advised is None:
         return NestReport(lowered.id, lowered.spans, facts, predicted, (), failure, fixes=fixes)
-    evaluation, found = advised
+    evaluation, found, stake = advised
     stand_ins = stand_in_code(facts.nest, lowered.spans)
     shown = without_unsure(tuple(finding for finding in found if finding.node not in stand_ins), context)
-    return NestReport(lowered.id, lowered.spans, facts, evaluation, shown, fixes=fixes)
+    return NestReport(lowered.id, lowered.spans, facts, evaluation, shown, fixes=fixes, stake=stake)
 
 
 def has_one_nest(function: LoweredFunction) -> bool:
@@ -187,17 +188,21 @@ def _fix_context(
 
 
 def _advised(
-    run: FileRun, evaluation: NestEvaluation, mended: frozenset[str]
-) -> tuple[NestEvaluation, tuple[Finding, ...]]:
-    """Findings, and the evaluation with its benefits led to those that speak of them; `mended` have a quick fix."""
+    run: FileRun, function: str, evaluation: NestEvaluation, mended: frozenset[str]
+) -> tuple[NestEvaluation, tuple[Finding, ...], Stake]:
+    """Findings with what they gain, and the evaluation with its benefits led to those that speak of them.
+
+    And what is at stake at the nest, seen alone. `mended` have a quick fix.
+    """
     disabled = run.options.disabled_rules
 
-    def compute() -> tuple[NestEvaluation, tuple[Finding, ...]]:
+    def compute() -> tuple[NestEvaluation, tuple[Finding, ...], Stake]:
         found = findings(evaluation, disabled)
         kernels = (replace(kernel, benefits=linked_benefits(kernel, found, mended)) for kernel in evaluation.kernels)
-        return replace(evaluation, kernels=tuple(kernels)), found
+        linked = replace(evaluation, kernels=tuple(kernels))
+        return linked, with_gains(linked, found), stake_of(function, linked, None)
 
-    return run.memo.get("advice", (SameObject(evaluation), disabled, mended), compute)
+    return run.memo.get("advice", (SameObject(evaluation), function, disabled, mended), compute)
 
 
 def _facts(nest: LoopNest, promises: tuple[Promise, ...], memo: Memo) -> NestFacts:

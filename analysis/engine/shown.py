@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from warplens.analysis.advice.entries import entries
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.noise import assumed_sizes, is_worth_showing, speeds_up
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Hidden, NestReport, Report
 from warplens.analysis.engine.switched_off import INPUT, NOT_ANALYSED, OffRegion
+from warplens.analysis.engine.weighed import weighed
 from warplens.analysis.frontend.comments.translation_unit import Opaque, Problem
 from warplens.analysis.ir.ids import NodeId
 
@@ -19,17 +21,18 @@ _SIZES = "WL901"
 def as_wanted(report: Report, off: Sequence[OffRegion], options: AnalysisOptions) -> Report:
     """The report with the findings that are shown, and the reason at each nest that shows nothing.
 
-    At "normal" an assumed size is told once in a file; at "quiet" only the first place that was not understood is
-    shown, so that it does not look as if there was none.
+    Below "all" there is one finding per cause, as severe as its nest's share of the file's time makes it, and an
+    assumed size is told once in a file; at "quiet" only the first place that was not understood is shown, so that it
+    does not look as if there was none.
     """
     told: set[tuple[str, float]] = set()
     functions = tuple(
         replace(function, nests=tuple(_nest(nest, off, options, told) for nest in function.nests))
         for function in report.functions
     )
+    shown = replace(report, functions=functions)
     return replace(
-        report,
-        functions=functions,
+        shown if options.noise == "all" else weighed(shown, options.worthwhile_s, options.noise),
         opaque=_opaque(report.opaque, off, options),
         problems=tuple(each for each in report.problems if _is_problem_shown(each, off, options)),
     )
@@ -39,15 +42,13 @@ def _nest(
     nest: NestReport, off: Sequence[OffRegion], options: AnalysisOptions, told: set[tuple[str, float]]
 ) -> NestReport:
     hidden = _hidden(nest, off, options)
-    if hidden is not None:
+    if hidden is not None and hidden.reason == "off":
         return replace(nest, findings=(), hidden=hidden)
-    shown = [
-        finding
-        for finding in nest.findings
-        if not (off and is_off(off, finding.code, _place(nest, finding.node)))
-        and _is_worth(nest, finding, options, told)
-    ]
-    return replace(nest, findings=tuple(shown))
+    on = [f for f in nest.findings if not (off and is_off(off, f.code, _place(nest, f.node)))]
+    if hidden is not None:  # wrong code is told however little time it takes
+        return replace(nest, findings=tuple(f for f in on if f.is_wrong_code), hidden=hidden)
+    shown = [finding for finding in on if _is_worth(nest, finding, options, told)]
+    return replace(nest, findings=tuple(shown) if options.noise == "all" else entries(shown))
 
 
 def _hidden(nest: NestReport, off: Sequence[OffRegion], options: AnalysisOptions) -> Hidden | None:

@@ -9,6 +9,7 @@ from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.ports.port_effect import PortEffect
 from warplens.analysis.text.span import Span
 
 TITLE_LENGTH = 90
@@ -60,7 +61,8 @@ class OfferedFix:
     `variant` tells two offers of one rule at one loop apart (an array's name). `refusal` says in the source's terms why
     it can't be applied, empty where it can. `findings` are codes of the findings that it mends. `gain` is the nest's
     predicted GPU time now divided by the time after (None: the fix ports, or gets no prediction). `is_suggestion`: no
-    edit could do it, and the `refusal` says what the user would do and gain.
+    edit could do it, and the `refusal` says what the user would do and gain. Of a port `effect` is what it gains,
+    `launch` the launches that it writes, in a few words.
     """
 
     code: str
@@ -71,6 +73,13 @@ class OfferedFix:
     findings: tuple[str, ...] = ()
     gain: float | None = None
     is_suggestion: bool = False
+    effect: PortEffect | None = None
+    launch: str = ""
+
+    @property
+    def is_slower(self) -> bool:
+        """Whether the nest is predicted to get slower by it."""
+        return self.effect.is_slower if self.effect is not None else self.gain is not None and self.gain < 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,21 @@ def is_for_a_guess(evaluation: NestEvaluation, kernel: KernelEvaluation) -> bool
     return not is_for_any and rests_on_a_guess(evaluation, kernel.kernel)
 
 
+def ported_threads(kernel: KernelEvaluation) -> int:
+    """Threads per block of every port of a kernel whose grid's size is guessed: the recommended, if they suit any."""
+    threads = kernel.prediction.launch.threads_per_block
+    return threads if threads in ANY_GRID_THREADS else max(ANY_GRID_THREADS)
+
+
+def directive_threads(evaluation: NestEvaluation, kernel: KernelEvaluation) -> int:
+    """Threads per block that a directive asks for: it can't stage anything, nor shape the block."""
+    if rests_on_a_guess(evaluation, kernel.kernel):
+        return ported_threads(kernel)
+    ranking = kernel.ranking
+    plain = (ranking.line or ranking.unstaged) if ranking is not None else None
+    return (plain or kernel.prediction).launch.threads_per_block
+
+
 def rests_on_a_guess(evaluation: NestEvaluation, kernel: Kernel) -> bool:
     """Whether a bound of a loop along the grid hangs on a size of which nothing is known."""
     nest = evaluation.facts.nest

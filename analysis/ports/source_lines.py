@@ -12,6 +12,12 @@ def line_end(source: str) -> str:
     return "\r\n" if 2 * crlf > source.count("\n") else "\n"
 
 
+def indentation_at(source: str, at: int) -> str:
+    """The blanks in front of the line of an offset: what lines above it get."""
+    line = source[source.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip())]
+
+
 def lines_above(source: str, at: int, lines: tuple[str, ...]) -> TextEdit:
     """Insert whole lines above the line of an offset, indented like it.
 

@@ -11,7 +11,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from warplens.analysis.ir.ids import NodeId
 from warplens.server.features.comment_actions import comment_actions, comment_edits
-from warplens.server.features.fix_actions import fix_actions, fix_edit, touched_loops
+from warplens.server.features.fix_actions import fix_actions, fix_edit, slower_fix_actions, touched_loops
 from warplens.server.features.fix_reference import analysed_nests, referred_fix, referred_nest, written_edits
 from warplens.server.features.off_actions import HERE, IN_FILE, off_actions, off_edits, off_in_file
 from warplens.server.features.size_actions import ONCE, size_actions, size_in_file
@@ -29,13 +29,16 @@ async def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> li
         return []
     wanted = document.positions.span(params.range)
     actions: list[types.CodeAction] = []
+    slower: list[types.CodeAction] = []
     for _, nest in analysed_nests(document):
         touched = touched_loops(nest.spans, wanted)
         if NodeId(0) in touched:
             actions += fix_actions(document, nest, touched, params.context)
+            slower += slower_fix_actions(document, nest, touched, params.context)
             actions += comment_actions(document, nest, touched, params.context)
             actions += size_actions(ls, document, nest)
             actions += off_actions(ls, document, nest, wanted, params.context)
+    actions += slower
     only = params.context.only
     if only is not None:
         actions = [a for a in actions if any(_is_kind(a.kind, kind) for kind in only)]

@@ -13,7 +13,7 @@ from warplens.analysis.text.span import Span
 from warplens.server.features.fix_reference import FoundFix, fix_reference
 from warplens.server.features.workspace_edit import workspace_edit
 from warplens.server.lsp.client_support import ClientSupport
-from warplens.server.render.fix_title import fix_title, reason_text
+from warplens.server.render.fix_title import fix_title, in_order, reason_text
 from warplens.server.session.documents import Document
 from warplens.server.worker.job import NestAnswer
 
@@ -27,8 +27,20 @@ def touched_loops(spans: NestSpans, wanted: Span) -> set[NodeId]:
 def fix_actions(
     document: Document, nest: NestAnswer, touched: AbstractSet[NodeId], context: types.CodeActionContext
 ) -> list[types.CodeAction]:
-    """An action for each fix of the touched loops, refused ones with their reason."""
-    return [_action(document, nest, offer, context) for offer in nest.fixes if offer.loop in touched]
+    """An action for each fix of the touched loops but those that make it slower, refused ones with their reason.
+
+    What mends wrong code comes first, then what gains most.
+    """
+    offers = [offer for offer in in_order(nest.fixes) if offer.loop in touched and not offer.is_slower]
+    return [_action(document, nest, offer, context) for offer in offers]
+
+
+def slower_fix_actions(
+    document: Document, nest: NestAnswer, touched: AbstractSet[NodeId], context: types.CodeActionContext
+) -> list[types.CodeAction]:
+    """An action for each fix of the touched loops that is predicted to make it slower, and says so in its title."""
+    offers = [offer for offer in in_order(nest.fixes) if offer.loop in touched and offer.is_slower]
+    return [_action(document, nest, offer, context) for offer in offers]
 
 
 def fix_edit(client: ClientSupport, found: FoundFix, edits: FixEdits) -> types.WorkspaceEdit:
@@ -42,7 +54,7 @@ def _action(
     data: dict[str, Any] = fix_reference(document, nest, offer)
     mends = any(finding.code in offer.findings for finding in nest.findings)
     return types.CodeAction(
-        fix_title(offer),
+        fix_title(offer, document.break_even_of(nest)),
         types.CodeActionKind.QuickFix if mends else types.CodeActionKind.RefactorRewrite,
         diagnostics=_mended(document, nest, offer, context) or None,
         disabled=types.CodeActionDisabled(reason_text(offer)) if offer.refusal else None,

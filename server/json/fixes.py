@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from warplens.analysis.ports.port_effect import PortEffect
 from warplens.server.json.loop import place_as_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import node_span
+from warplens.server.render.fix_title import fix_title
 from warplens.server.worker.job import NestAnswer
+
+
+def effect_as_json(effect: PortEffect) -> dict[str, Any]:
+    """How many times faster a port makes the nest, with the data on the GPU and with copies; the size that decides."""
+    return {"resident": effect.resident, "copied": effect.copied, "guess": effect.guess or None}
 
 
 def fixes_as_json(lines: Lines, nest: NestAnswer) -> list[dict[str, Any]]:
@@ -17,11 +24,13 @@ def fixes_as_json(lines: Lines, nest: NestAnswer) -> list[dict[str, Any]]:
             **place_as_json(lines, node_span(nest.spans, offer.loop)),
             "code": offer.code,
             "variant": offer.variant,
-            "title": offer.title,
+            "title": fix_title(offer),
             "refusal": offer.refusal or None,
             "is_suggestion": offer.is_suggestion,
             "findings": list(offer.findings),
             "gain": offer.gain,
+            "effect": None if offer.effect is None else effect_as_json(offer.effect),
+            "launch": offer.launch or None,
         }
         for offer in nest.fixes
     ]

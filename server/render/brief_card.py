@@ -18,12 +18,11 @@ from warplens.analysis.models.results.benefit import BenefitCause
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.analysis.ports.fix import OfferedFix
-from warplens.analysis.ports.guessed_grid import is_for_a_guess
 from warplens.analysis.text.quantities import bytes_text, count_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card
 from warplens.server.render.grounds_text import listed
-from warplens.server.render.headline import PORTED_BLOCKS
+from warplens.server.render.headline import written_text
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_card import kernel_of, role_text
 from warplens.server.render.loop_reasons import LineOf, hottest_access
@@ -106,7 +105,7 @@ def _kernel_rows(
     arrays = listed([f"`{c_name(choice.array)}`" for choice in launch.shared])
     iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
     axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
-    ported = f" (in ports {PORTED_BLOCKS})" if is_for_a_guess(evaluation, kernel) else ""
+    ported = written_text(evaluation, kernel)
     shared = f", {arrays} in shared memory ({staged})" if arrays else ""
     rows.append(("block", f"{shape_text(launch)} threads{ported} along {axes}{shared}"))
     return rows

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from warplens.analysis.advice.finding import WRONG_CODE
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ports.fix import OfferedFix
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.sizes.break_even import BreakEven
+from warplens.analysis.ports.fix import TITLE_LENGTH, OfferedFix
+from warplens.analysis.ports.port_effect import PortEffect
+from warplens.server.render.break_even_text import size_text
 from warplens.server.render.card import Section
-from warplens.server.render.launch_words import slower_text
+from warplens.server.render.rounded import round_ratio, speed_text
 from warplens.server.render.visible_text import visible
 
 REFUSED = "Fixes not offered"
@@ -16,10 +21,78 @@ WRITES_FILE = "cuda"
 _NAMES = {"openmp": "OpenMP", "openacc": "OpenACC", WRITES_FILE: "CUDA"}
 
 
-def fix_title(offer: OfferedFix) -> str:
-    """The rule's own title, with the gain where one is predicted."""
+def fix_title(offer: OfferedFix, found: BreakEven | None = None) -> str:
+    """The rule's own title, with what it gains where that is predicted; `found` is the nest's break-even, if known.
+
+    The launch is in it where a menu has room.
+    """
     title = visible(offer.title)
-    return title if offer.gain is None else f"{title} ({gain_text(offer.gain)})"
+    if offer.gain is not None:
+        return f"{title} ({gain_text(offer.gain)})"
+    launch = f", {visible(offer.launch)}" if offer.launch else ""
+    if offer.effect is None:
+        return _first_that_fits(f"{title}{launch}", title)
+    effect = effect_text(offer.effect, found)
+    ends = (effect, *_shorter(offer.effect))
+    return _first_that_fits(*(f"{start}: {end}" for end in ends for start in (f"{title}{launch}", title)))
+
+
+def _first_that_fits(*texts: str) -> str:
+    return next((text for text in texts if len(text) <= TITLE_LENGTH), texts[-1])
+
+
+def _shorter(effect: PortEffect) -> tuple[str, ...]:
+    """For long names: as the lens has it, and at last without how many times."""
+    if effect.guess or effect.copied is None:
+        return ()
+    both = (effect.resident, effect.copied)
+    stays, copied = map(speed_text, both)
+    worded = ("faster" if each >= 1 else "slower" for each in both)
+    return f"{stays} (copies: {copied})", "{} (copies: {})".format(*worded)
+
+
+def in_order(offers: Iterable[OfferedFix]) -> list[OfferedFix]:
+    """What mends wrong code first, then what gains most, what makes it slower last, and what is refused behind all."""
+    return sorted(offers, key=_order)
+
+
+def _order(offer: OfferedFix) -> tuple[bool, bool, bool, float]:
+    effect = offer.effect
+    if effect is not None:
+        gain = 1.0 if effect.guess else effect.resident
+    else:
+        gain = 1.0 if offer.gain is None else offer.gain
+    mends = not WRONG_CODE.isdisjoint(offer.findings)
+    return bool(offer.refusal), offer.is_slower, not mends, -gain
+
+
+def effect_text(effect: PortEffect, found: BreakEven | None = None) -> str:
+    """What a port gains, in round numbers; of a guessed size from which on, or that it decides.
+
+    >>> effect_text(PortEffect(12.3, 0.26)), effect_text(PortEffect(12.3, 11.9)), effect_text(PortEffect(1.0, None))
+    ('4x slower with copies, 12x faster if data stays', '12x faster, copies included', 'as fast as now')
+    >>> effect_text(PortEffect(12.3, 0.26, "n"))
+    'n decides what it gains'
+    """
+    if effect.guess:
+        return _from_size(effect.guess, found)
+    stays = speed_text(effect.resident)
+    if effect.copied is None:
+        return f"{stays} {'as' if stays == 'as fast' else 'than'} now"
+    copied = speed_text(effect.copied)
+    return f"{copied}, copies included" if copied == stays else f"{copied} with copies, {stays} if data stays"
+
+
+def _from_size(name: str, found: BreakEven | None) -> str:
+    """Where one size is guessed: the value from which on the GPU is faster."""
+    if found is None or not found.wins or not found.is_guessed or found.name != name:
+        return f"{c_name(name)} decides what it gains"
+    start = found.beats_cpu_from("resident")
+    if start is None:
+        return f"slower at any {c_name(name)}"
+    if start == found.least:
+        return f"faster at any {c_name(name)} if data stays"
+    return f"faster from {c_name(name)} = {size_text(start, found.current)} if data stays"
 
 
 def reason_text(offer: OfferedFix) -> str:
@@ -54,6 +127,8 @@ def gain_text(gain: float) -> str:
     """What the nest's GPU time is predicted to become, as a factor of what it is.
 
     >>> gain_text(3.2), gain_text(1.0), gain_text(0.5)
-    ('predicted 3.20x faster', 'predicted as fast as now', 'predicted 2.00x slower')
+    ('kernel 3x faster', 'kernel as fast as now', 'kernel 2x slower')
     """
-    return f"predicted {slower_text(1 / gain, 'now').removesuffix(' than now')}" if gain > 0 else ""
+    if gain <= 0:
+        return ""
+    return f"kernel {speed_text(gain)}{' as now' if round_ratio(gain) == 1 else ''}"

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from warplens.analysis.advice.worth import LEAST_GAIN, Worth, worth_of
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
-from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import guessed_sizes
-from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS
+from warplens.analysis.ports.guessed_grid import directive_threads, is_for_a_guess
 from warplens.analysis.text.quantities import extent_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.launch_words import shape_text
@@ -22,9 +22,6 @@ _BLOCKS_SHOWN = 2
 _NAMES_SHOWN = 2
 _PORTED = frozenset(("worth it", "if data stays", "size decides"))
 BETWEEN = " · "
-
-PORTED_BLOCKS = " or ".join(map(str, ANY_GRID_THREADS))
-"""What ports get where the best block is for a guessed size only."""
 
 
 def lens_text(evaluation: NestEvaluation) -> str:
@@ -100,11 +97,24 @@ def _speed(ratio: float) -> str:
 def blocks_text(evaluation: NestEvaluation) -> str:
     """The recommended block of the nest's kernel; of several kernels their blocks, in order, if they are few."""
     if len(evaluation.kernels) == 1:
-        return shape_text(evaluation.kernels[0].prediction.launch)
+        kernel = evaluation.kernels[0]
+        return f"{shape_text(kernel.prediction.launch)}{written_text(evaluation, kernel)}"
     blocks = [extent_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
     if len(set(blocks)) == 1:
         return f"{plural(len(blocks), 'kernel')}, {blocks[0]}"
     return " and ".join(blocks) if len(blocks) <= _BLOCKS_SHOWN else plural(len(blocks), "kernel")
+
+
+def written_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
+    """What ports ask for where it is another number of threads than the recommended block has, in parentheses.
+
+    All of them where the best block is best for a guessed size only; OpenMP's directives where a block in a line, all
+    that these can ask for, is clearly faster with another number.
+    """
+    threads = directive_threads(evaluation, kernel)
+    if is_for_a_guess(evaluation, kernel):
+        return f" (ports {threads})"
+    return "" if threads == kernel.prediction.launch.threads_per_block else f" (OpenMP {threads})"
 
 
 def sizes_text(evaluation: NestEvaluation) -> str:

@@ -17,7 +17,6 @@ from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.models.sizes.break_even import BreakEven
-from warplens.analysis.ports.guessed_grid import is_for_a_guess
 from warplens.analysis.text.quantities import (
     average_text,
     bytes_text,
@@ -30,7 +29,7 @@ from warplens.server.render.amounts import plural, rate_text
 from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.formula_text import formula_text
 from warplens.server.render.grounds_text import ground_rows
-from warplens.server.render.headline import PORTED_BLOCKS
+from warplens.server.render.headline import written_text
 from warplens.server.render.launch_words import kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
 from warplens.server.render.model_words import bound_text
@@ -232,8 +231,7 @@ def _kernel_rows(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[R
     resident = f"per SM {plural(occupancy.warps_per_sm, 'warp')}, {plural(occupancy.blocks_per_sm, 'block')}"
     spills = f", {prediction.spills_per_thread} spilled" if prediction.spills_per_thread else ""
     launch = prediction.launch
-    is_guess = is_for_a_guess(evaluation, kernel)
-    ported = f"; best for assumed sizes only, ports get {PORTED_BLOCKS} threads" if is_guess else ""
+    ported = written_text(evaluation, kernel)
     rows = [
         ("block", f"{shape_text(launch)}, {plural(prediction.threads, 'thread')} in all{ported}"),
         ("occupancy", f"{percent_text(occupancy.fraction)} ({resident}), limited by {occupancy.limited_by}"),

@@ -15,6 +15,7 @@ from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.quick_pickle import Call, QuickPickler
 
 if TYPE_CHECKING:
+    from warplens.analysis.advice.finding import Finding
     from warplens.analysis.engine.program_sizes import OtherCalls, SizeSources
     from warplens.analysis.frontend.comments.translation_unit import MacroUse
     from warplens.analysis.frontend.declarations.companions import DefinedElsewhere
@@ -53,7 +54,8 @@ class SentNests:
         if known is not None and _is_same(known.nest, nest):
             known.answer = self._answer
             self._known.move_to_end(key)
-            at = (nest.spans.base, nest.macros, nest.elsewhere, nest.size_sources, nest.other_calls)
+            found = None if nest.findings == known.nest.findings else nest.findings
+            at = (nest.spans.base, nest.macros, nest.elsewhere, nest.size_sources, nest.other_calls, found)
             return _as_before, (known.number, nest.id, *at)
         dropped = [] if known is None else [known.number]
         if known is None:
@@ -104,12 +106,21 @@ class ReceivedNests:
         elsewhere: tuple[DefinedElsewhere, ...],
         size_sources: SizeSources,
         other_calls: OtherCalls,
+        findings: tuple[Finding, ...] | None,
     ) -> NestAnswer:
-        """A nest that was sent before, at its place of now, as are the places of other files that it names."""
+        """A nest that was sent before, at its place of now, as are the places of other files that it names.
+
+        How severe its findings are hangs on the other nests; None where they are as before.
+        """
         nest = self._nests[number]
         spans = replace(nest.spans, base=base)
         moved = replace(nest, id=name, spans=spans, macros=macros, elsewhere=elsewhere)
-        return replace(moved, size_sources=size_sources, other_calls=other_calls)
+        return replace(
+            moved,
+            size_sources=size_sources,
+            other_calls=other_calls,
+            findings=nest.findings if findings is None else findings,
+        )
 
 
 class NestPickler(QuickPickler):
@@ -145,10 +156,12 @@ class NestUnpickler(pickle.Unpickler):
 
 
 def _is_same(known: NestAnswer, nest: NestAnswer) -> bool:
-    """Whether all is equal but the place; the parts are the same objects as a rule, which is quick to see."""
+    """Whether all is equal but the place and the findings, which are sent with it.
+
+    The parts are the same objects as a rule, which is quick to see.
+    """
     return (
-        known.findings == nest.findings
-        and known.spans == replace(nest.spans, base=known.spans.base)
+        known.spans == replace(nest.spans, base=known.spans.base)
         and known.fixes == nest.fixes
         and (known.lens, known.hints, known.hidden) == (nest.lens, nest.hints, nest.hidden)
         and (known.failure, known.timings, known.kernels) == (nest.failure, nest.timings, nest.kernels)

@@ -11,6 +11,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.examples import examples
+from warplens.analysis.advice.noise import LEVELS, Noise
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.measured.line_counts import FileCounts, LineCount
@@ -145,13 +146,18 @@ def counted(source: str) -> FileCounts:
     return FileCounts(digest, functions, lines, 1_000_000, "2026-01-31")
 
 
-@given(file=files(), edits=st.lists(changes(), min_size=1, max_size=4), is_measured=st.booleans())
+@given(
+    file=files(),
+    edits=st.lists(changes(), min_size=1, max_size=4),
+    is_measured=st.booleans(),
+    noise=st.sampled_from(LEVELS),
+)
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_after_any_edits_of_interacting_pieces_the_report_is_a_fresh_one(
-    file: File, edits: list[Change], is_measured: bool, answer_of, first_difference
+    file: File, edits: list[Change], is_measured: bool, noise: Noise, answer_of, first_difference
 ) -> None:
     memo = Memo()
-    options = AnalysisOptions(counts=counted(file.text) if is_measured else None)
+    options = AnalysisOptions(counts=counted(file.text) if is_measured else None, noise=noise)
     answer_of(file.text, HEADERS[file.header], memo, options)
     for edit in edits:
         file = edit(file)

@@ -32,11 +32,13 @@ None: it is this tool's rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.rule import Rule
+from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import guessed_sizes
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
@@ -45,8 +47,18 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     if assumed:
         values = ", ".join(f"{a.subject} = {a.value:.0f}" for a in assumed)
         yield Finding(
-            "WL901", evaluation.facts.nest.root.id, f"Assumed size, not known from the source: {values}.", "hint"
+            "WL901",
+            evaluation.facts.nest.root.id,
+            f"Assumed size, not known from the source: {values}. Say it in a comment: "
+            f"`// warplens: {_first_to_say(evaluation, assumed)} = ...`.",
+            "hint",
         )
+
+
+def _first_to_say(evaluation: NestEvaluation, assumed: Sequence[Assumption]) -> str:
+    """The size that the numbers hang on most: that of the outermost loop."""
+    deciding = guessed_sizes(evaluation)
+    return deciding[0].name if deciding else assumed[0].subject
 
 
 RULE = Rule("WL901", "assumed trip count", __doc__ or "", check)

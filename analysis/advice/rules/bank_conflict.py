@@ -42,6 +42,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     has_ground = grounds_of(evaluation).carry_numbers
     for kernel in evaluation.kernels:
         threads = frozenset(loop.iterator for loop in kernel.kernel.grid)
+        arrays = {facts.access.id: facts.access.array for facts in kernel.kernel.accesses}
         rows = {facts.access.id for facts in kernel.kernel.accesses if _differ_in_rows(facts, threads)}
         for cost in kernel.prediction.costs:
             degree = cost.conflict_degree if has_ground else "several"
@@ -49,10 +50,12 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
                 yield Finding(
                     "WL203",
                     cost.access,
-                    f"Bank conflict: staged in shared memory, {node_text(evaluation.facts.nest, cost.access)} needs "
-                    f"{degree} different words of one bank at a time, so it takes {degree} times as long; let "
-                    "neighbouring threads use neighbouring elements.",
+                    f"Bank conflict: kept in shared memory, {node_text(evaluation.facts.nest, cost.access)} of "
+                    f"{degree} threads would lie in one part (bank) of it, so that they wait for each other, "
+                    f"{degree} times as long. Let neighbouring threads use neighbouring elements.",
                     "information",
+                    cause=arrays[cost.access],
+                    place=node_text(evaluation.facts.nest, cost.access),
                 )
 
 

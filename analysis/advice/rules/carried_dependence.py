@@ -77,6 +77,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             f"Not parallel: in {loop_name(facts.nest, verdict.loop)}, {sink} {how}.{pattern}",
             "information",
             _related(facts.nest, first),
+            place=loop_name(facts.nest, verdict.loop),
         )
 
 

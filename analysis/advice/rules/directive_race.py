@@ -62,7 +62,14 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     for race in (race for verdict in facts.verdicts for race in verdict.races):
         if (race.directive, race.variable) not in told:
             told.add((race.directive, race.variable))
-            yield Finding(CODE, race.loop, _message(facts, race), "warning", _related(facts.nest, race))
+            yield Finding(
+                CODE,
+                race.loop,
+                _message(facts, race),
+                "warning",
+                _related(facts.nest, race),
+                cause=f"{race.directive} {race.variable}",
+            )
 
 
 def clause_text(clause: MendingClause, argument: str, names: Sequence[str]) -> str:

@@ -54,21 +54,28 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             uniform = not 1 - MOST_UNIFORM_SHARE < share < MOST_UNIFORM_SHARE
             if not branch.divergent or uniform or then + otherwise <= MOST_PREDICATED_INSTRUCTIONS:
                 continue
-            cost = "both sides run one after the other" if then and otherwise else "the threads that skip it wait"
+            cost, cure = (
+                ("runs both sides one after the other", "Sort the data by it, or compute both and select")
+                if then and otherwise
+                else ("waits for those of them that run it", "Sort the data so that neighbours agree")
+            )
+            condition = _condition(evaluation.facts.nest, branch.statement)
             yield Finding(
                 "WL402",
                 branch.statement,
-                f"Divergence: neighbouring threads disagree on {_condition(evaluation.facts.nest, branch.statement)}; "
-                f"{cost}.",
+                f"Divergence: neighbouring threads disagree on {condition}, "
+                f"and a group of {evaluation.gpu.warp_size_threads} {cost}. {cure}.",
                 "information",
+                place=condition,
             )
 
 
 def _condition(nest: LoopNest, node: NodeId) -> str:
     for statement in walk_statements((nest.root,)):
         if isinstance(statement, If) and statement.id == node:
-            return f"`{condition_text(statement.condition)}`"
-    return "a condition"
+            text = condition_text(statement.condition)
+            return "this condition" if "…" in text else f"`{text}`"
+    return "this condition"
 
 
 def _branches(program: tuple[Region, ...]) -> Iterator[Branch]:

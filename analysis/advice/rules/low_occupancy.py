@@ -31,7 +31,7 @@ from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
-from warplens.analysis.text.quantities import percent_text
+from warplens.analysis.text.quantities import bytes_text
 
 MOST_OCCUPANCY = 0.5
 LEAST_TIME_S = 20e-6
@@ -48,20 +48,30 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             continue
         if occupancy.fraction >= MOST_OCCUPANCY:
             continue
-        limit = {
-            "grid": f"the loop gives only {prediction.threads} threads",
-            "registers": f"{prediction.registers_per_thread} registers per thread limit it",
-            "shared memory": f"{prediction.launch.shared_bytes_per_block} bytes of shared memory per block limit it",
-            "threads": "the block size limits it",
-            "blocks": "the number of blocks per SM limits it",
+        why, cure = {
+            "grid": (
+                f"the loop gives only {prediction.threads} threads",
+                "Run the loops around or inside it in parallel as well, or take a larger problem",
+            ),
+            "registers": (
+                f"each thread needs {prediction.registers_per_thread} registers",
+                "Split the body into two loops",
+            ),
+            "shared memory": (
+                f"each block keeps {bytes_text(prediction.launch.shared_bytes_per_block)} in shared memory",
+                "Keep less there",
+            ),
+            "threads": ("the block's size leaves no room for another one", "Take another block"),
+            "blocks": ("no more blocks run at a time", "Take larger blocks"),
         }[occupancy.limited_by]
         yield Finding(
             "WL302",
             kernel.kernel.root,
-            f"Low occupancy: {occupancy.warps_per_sm} of at most {evaluation.gpu.occupancy.max_warps_per_sm} warps "
-            f"(groups of threads) per SM ({percent_text(occupancy.fraction)}) leave it idle while they wait for "
-            f"memory; {limit}.",
+            f"Too few threads (low occupancy) to keep the GPU busy while they wait for memory: "
+            f"{occupancy.warps_per_sm} of the {evaluation.gpu.occupancy.max_warps_per_sm} groups of "
+            f"{evaluation.gpu.warp_size_threads} that a multiprocessor has room for, since {why}. {cure}.",
             "information",
+            cause=occupancy.limited_by,
         )
 
 

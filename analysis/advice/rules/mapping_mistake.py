@@ -55,7 +55,14 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     for mistake in (mistake for verdict in facts.verdicts for mistake in verdict.mismapped):
         access = node_text(facts.nest, mistake.access)
         related = (Related(mistake.directive, "the directive"), Related(mistake.access, f"{access}: what shows it"))
-        yield Finding(CODE, mistake.loop, _message(facts.nest, mistake), "warning", related)
+        yield Finding(
+            CODE,
+            mistake.loop,
+            _message(facts.nest, mistake),
+            "warning",
+            related,
+            cause=f"{mistake.directive} {mistake.section.array}",
+        )
 
 
 def _message(nest: LoopNest, mistake: MappingMistake) -> str:

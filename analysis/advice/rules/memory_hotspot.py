@@ -54,13 +54,16 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         hottest = max(named, key=lambda h: h.idle_share, default=None)
         if hottest is None or hottest.idle_share < LEAST_SHARE or hottest.access is None:
             continue
+        arrays = {facts.access.id: facts.access.array for facts in kernel.kernel.accesses}
         place = node_text(evaluation.facts.nest, hottest.access)
         yield Finding(
             "WL202",
             hottest.access,
-            f"Memory hotspot: for {percent_text(hottest.idle_share)} of the kernel's time the GPU's processors "
-            f"can only wait for {place} ({hottest.delay_cycles:.0f} cycles a request).",
+            f"Memory hotspot: for {percent_text(hottest.idle_share)} of the kernel's time the GPU can only wait for "
+            f"{place}. Smaller types, or using again what was read, would help.",
             "information",
+            place=place,
+            array=arrays.get(hottest.access, ""),
         )
 
 

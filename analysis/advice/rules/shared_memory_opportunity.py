@@ -39,7 +39,8 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
-from warplens.analysis.text.quantities import bytes_text, ratio_text
+from warplens.analysis.text.quantities import bytes_text
+from warplens.analysis.text.rounded import round_ratio, times_text
 
 LEAST_GAIN = 1.05
 
@@ -59,15 +60,18 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         gain = gain_of_staging(kernel)
         if gain < LEAST_GAIN or is_short(kernel.prediction):
             continue
-        faster = f"; the kernel is predicted {ratio_text(gain)} faster" if has_ground else ""
+        faster = f" make the kernel {times_text(gain)} faster" if has_ground and round_ratio(gain) > 1 else " save time"
         for choice in kernel.prediction.launch.shared:
             yield Finding(
                 "WL204",
                 min(choice.accesses),
-                f"Shared memory: stage `{c_name(choice.array)}`, {bytes_text(choice.size_bytes)} per block, which "
-                f"reads it more than once{faster}.",
+                f"Shared memory: threads of a block read the same elements of `{c_name(choice.array)}`. Reading "
+                f"them once into shared memory ({bytes_text(choice.size_bytes)} per block), as a port to CUDA can, "
+                f"would{faster}.",
                 "information",
-                gain=gain,
+                gain=gain if has_ground else None,
+                place=f"`{c_name(choice.array)}`",
+                array=choice.array,
             )
 
 

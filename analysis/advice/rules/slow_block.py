@@ -42,7 +42,7 @@ from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
-from warplens.analysis.text.quantities import ratio_text
+from warplens.analysis.text.rounded import times_text
 
 LEAST_SLOWDOWN = 1.15
 LEAST_SLOWDOWN_OF_REDUCTIONS = 1.45
@@ -67,9 +67,11 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         yield Finding(
             "WL303",
             kernel.kernel.root,
-            f"Slow block: with `{ranking.current_origin}` the kernel is predicted {ratio_text(slowdown)} slower than "
+            f"Slow block: with `{ranking.current_origin}` the kernel is predicted {times_text(slowdown)} slower than "
             f"with `{clause}({best})`.",
             "information",
+            gain=slowdown,
+            cause=ranking.current_origin,
         )
 
 

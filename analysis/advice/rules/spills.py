@@ -43,8 +43,8 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             yield Finding(
                 "WL401",
                 kernel.kernel.root,
-                f"Register spills: {kernel.kernel.register_pressure} registers wanted, {limit} there for "
-                f"a thread; what has no room is kept in memory{accesses}.",
+                f"Register spills: a thread needs {kernel.kernel.register_pressure} registers and has {limit}; what "
+                f"has no room goes to memory and back{accesses}. Split the body into two loops, or use smaller types.",
                 "warning",
             )
 

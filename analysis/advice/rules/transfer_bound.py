@@ -34,8 +34,6 @@ from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.rule import Rule
-from warplens.analysis.advice.speedups import speedups_text
-from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import bytes_text, percent_text
@@ -56,13 +54,12 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     share = (offload.transfer_in_s + offload.transfer_out_s) / offload.cold_s
     if share < LEAST_SHARE or offload.all_cores_s >= WORTH_IT * offload.cold_s:
         return
-    speedups = speedups_text(offload.one_core_s, offload, kernels_range(evaluation))
     yield Finding(
         "WL301",
         evaluation.facts.nest.root.id,
         f"Copying takes {percent_text(share)} of the time on the GPU if the data starts on the host "
-        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out): against one core it is {speedups}. "
-        "Keep the data on the GPU across several loops.",
+        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out). Keep the data on the GPU across "
+        "several loops.",
         "information",
     )
 

@@ -39,13 +39,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding, Related
-from warplens.analysis.advice.naming import node_text
+from warplens.analysis.advice.naming import loop_name, node_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.advice.whole_windows import fills_window
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.requests.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import kind_of
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.simulation.grid import count
@@ -68,18 +68,26 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         for (array, stride), (first, *others) in alike.items():
             if stride and fills_window(kernel.kernel, array, stride, first_cache.sector_bytes, evaluation.known_sizes):
                 continue
-            more = f", as {_count(len(others))} to `{c_name(array)}`" if others else ""
+            wide = kernel.kernel.thread_order[0]
             open_stride = "" if has_ground else _open_stride(kernel.kernel, first.access)
-            text = f"a warp's {node_text(nest, first.access)} ({evaluation.gpu.warp_size_threads} threads) touches"
-            sectors = f"of memory ({first_cache.sector_bytes} B each)"
-            few = f"where {first.ideal_sectors:.3g} would do{more}; {_why(first)}"
-            uncounted = f"a sector {sectors} per thread, unless that is short{more}: neighbours are {open_stride} apart"
+            size_bytes = first_cache.sector_bytes
+            apart = f"{open_stride} apart" if open_stride else _apart(first)
+            cost_text = (
+                f"so that each moves {size_bytes} B of memory of its own, unless that is little"
+                if open_stride
+                else f"so that {evaluation.gpu.warp_size_threads} threads move {first.sectors:.3g} pieces of memory of "
+                f"{size_bytes} B, where {first.ideal_sectors:.3g} would do"
+            )
             yield Finding(
                 "WL201",
                 first.access,
-                f"Uncoalesced: {text} {uncounted if open_stride else f'{first.sectors:.3g} sectors {sectors} {few}'}.",
+                f"Uncoalesced: neighbouring threads use {node_text(nest, first.access)} {apart}, {cost_text}. Let "
+                f"neighbouring iterations of {loop_name(nest, wide)} use neighbouring elements.",
                 "information" if all(cost.served_by == "l1" for cost in (first, *others)) else "warning",
                 tuple(Related(cost.access, f"{node_text(nest, cost.access)} is as far apart") for cost in others),
+                cause=loop_name(nest, wide),
+                place=node_text(nest, first.access),
+                array=array,
             )
 
 
@@ -96,20 +104,17 @@ def _wasteful(evaluation: NestEvaluation, kernel: KernelEvaluation) -> Iterator[
 
 
 def _open_stride(kernel: Kernel, access: NodeId) -> str:
-    """How far neighbouring threads are apart, as a formula; empty where it is a number."""
+    """How far neighbouring threads are apart, as a formula in names of the source; empty where it is a number."""
     strides = (dict(a.stride_bytes).get(kernel.thread_order[0]) for a in kernel.accesses if a.access.id == access)
     stride = next(strides, None)
-    return "" if stride is None or stride.is_constant else f"`{stride}` bytes"
+    if stride is None or stride.is_constant:
+        return ""
+    is_said = all(kind_of(symbol) in {"source", "phrase"} for symbol in stride.symbols)
+    return f"`{stride}` bytes" if is_said else "some bytes"
 
 
-def _count(others: int) -> str:
-    return "does another access" if others == 1 else f"do {others} other accesses"
-
-
-def _why(cost: AccessCost) -> str:
-    if cost.stride_bytes:
-        return f"neighbouring threads are {bytes_text(abs(cost.stride_bytes))} apart"
-    return "its threads lie in several rows"
+def _apart(cost: AccessCost) -> str:
+    return f"{bytes_text(abs(cost.stride_bytes))} apart" if cost.stride_bytes else "in several rows"
 
 
 RULE = Rule("WL201", "uncoalesced access", __doc__ or "", check)

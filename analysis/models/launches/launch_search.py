@@ -84,7 +84,8 @@ def search(
     if costed.simulates:
         _simulate_first(costed, order, (single, plain), order.of(plain & order.is_heuristic, 1))
     one_output, unstaged = (costed.ranked(order.of(group, 1)) for group in (single, plain))
-    line = None if current is None else _best_in_line(costed, order, cases, model, current, current_origin)
+    alike = one_output[0].launch.threads_per_block if one_output else 0
+    line = None if current is None else _best_in_line(costed, order, cases, model, current, current_origin, alike)
     if costed.simulates and not order.has_one_output.all():
         _simulate_first(costed, order, (costed.possible,))
     first = order.of(costed.possible, most)
@@ -152,11 +153,19 @@ def _simulate_first(costed: CostedLaunches, order: _Order, groups: tuple[Flags, 
 
 
 def _best_in_line(
-    costed: CostedLaunches, order: _Order, cases: LaunchCases, model: str, current: LaunchConfig, origin: str
+    costed: CostedLaunches,
+    order: _Order,
+    cases: LaunchCases,
+    model: str,
+    current: LaunchConfig,
+    origin: str,
+    threads: int,
 ) -> RankedLaunch | None:
     """The best plain launch with all threads along the current one's axis; costed alike where a clause asks for that.
 
-    Along y and z, where the search has no such shapes, a few are costed.
+    One with so many `threads` as the recommended launch has is taken where it is predicted alike, within
+    `ESTIMATE_TOLERANCE`: the user meets one number. Along y and z, where the search has no such shapes, a few are
+    costed.
     """
     axis = current.block.index(max(current.block))
     block = costed.work.launches.block
@@ -165,11 +174,21 @@ def _best_in_line(
         found = order.of(costed.possible & order.is_plain & is_line, 1)
         if not len(found):
             return None
+        same = order.of(
+            costed.possible & order.is_plain & is_line & (costed.work.launches.threads_per_block == threads), 1
+        )
+        if len(same) and costed.times_s[same[0]] <= costed.times_s[found[0]] * (1 + ESTIMATE_TOLERANCE):
+            found = same
         ranked = costed.ranked(found)[0]
         return ranked if origin in {"", DEFAULT_ORIGIN} else _costed_alone(cases.of(ranked.launch), model)
-    shapes = [(1, threads, 1) if axis == 1 else (1, 1, threads) for threads in _LINES]
+    shapes = [(1, length, 1) if axis == 1 else (1, 1, length) for length in _LINES]
     tried = [_costed_alone(cases.of(LaunchConfig(shape)), model) for shape in shapes]
-    return min((each for each in tried if each.occupancy > 0), key=lambda each: each.time_s, default=None)
+    possible = [each for each in tried if each.occupancy > 0]
+    best = min(possible, key=lambda each: each.time_s, default=None)
+    alike = [each for each in possible if each.launch.threads_per_block == threads]
+    if best is None or not alike or alike[0].time_s > best.time_s * (1 + ESTIMATE_TOLERANCE):
+        return best
+    return alike[0]
 
 
 def _costed_alone(case: KernelOnGpu, model: str) -> RankedLaunch:

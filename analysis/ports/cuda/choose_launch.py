@@ -19,7 +19,7 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.fix import LaunchWish
-from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, rests_on_a_guess
+from warplens.analysis.ports.guessed_grid import ported_threads, rests_on_a_guess
 from warplens.analysis.text.quantities import extent_text
 
 Write = Callable[[LaunchConfig], object]
@@ -50,8 +50,10 @@ def choose_launch(evaluation: NestEvaluation, kernel: KernelEvaluation, wish: La
     candidates = _candidates(kernel)
     if rests_on_a_guess(evaluation, kernel.kernel):
         best, candidates = candidates[0][0], _for_any_grid(evaluation, kernel, candidates)
-        if best.threads_per_block not in ANY_GRID_THREADS:
-            passed_over = f"{launch_text(best)} is best for a guessed size only, 128 or 256 threads suit any"
+        if best.threads_per_block != ported_threads(kernel):
+            passed_over = (
+                f"{launch_text(best)} is best for a guessed size only, {ported_threads(kernel)} threads suit any"
+            )
     for launch, time_s in candidates:
         try:
             write(launch)
@@ -114,10 +116,11 @@ def _for_any_grid(
     evaluation: NestEvaluation, kernel: KernelEvaluation, candidates: list[tuple[LaunchConfig, float]]
 ) -> list[tuple[LaunchConfig, float]]:
     """Those with as many threads as suit grids of any size; where none has, a plain block along the first axis."""
-    fitting = [one for one in candidates if one[0].threads_per_block in ANY_GRID_THREADS]
+    threads = ported_threads(kernel)
+    fitting = [one for one in candidates if one[0].threads_per_block == threads]
     if any(_is_plain(launch) for launch, _ in fitting):
         return fitting
-    plain = LaunchConfig((max(ANY_GRID_THREADS), 1, 1))
+    plain = LaunchConfig((threads, 1, 1))
     return [*fitting, (plain, predicted_time_s(evaluation, kernel, plain))]
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.ports.cuda.choose_launch import launch_text
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import cuda_port, planned_port
 from warplens.analysis.ports.directives.device_functions import why_not_one_thread
 from warplens.analysis.ports.fix import (
     AS_PREDICTED,
-    TITLE_LENGTH,
     FixContext,
     FixEdits,
     FixRule,
@@ -17,8 +15,8 @@ from warplens.analysis.ports.fix import (
     NewFile,
     OfferedFix,
 )
+from warplens.analysis.ports.predicted_effect import port_effect
 from warplens.analysis.ports.rests_on import rests_on
-from warplens.analysis.text.quantities import time_text
 
 CODE = "cuda"
 
@@ -36,11 +34,9 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
     launch = launch_text(first.chosen.launch)
     if others:
         launch += f" and {len(others)} more kernel{'s' if len(others) > 1 else ''}"
-    written, predicted = f"Write CUDA to {port.file_name}", f"predicted {time_text(port.time_s)}"
-    if not grounds_of(context.evaluation).carry_numbers:
-        return (OfferedFix(CODE, written, root),)
-    title = f"{written}: {launch}; {predicted}"
-    return (OfferedFix(CODE, title if len(title) <= TITLE_LENGTH else f"{written}; {predicted}", root),)
+    times_s = {each.plan.kernel.root: each.chosen.time_s for each in port.kernels}
+    effect = port_effect(context.evaluation, times_s)
+    return (OfferedFix(CODE, f"Write CUDA to {port.file_name}", root, effect=effect, launch=launch),)
 
 
 def edit(context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
+from warplens.analysis.ports.directives.broken_lines import updated_lines
 from warplens.analysis.ports.directives.clause import base_name, with_condition
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import TextEdit
@@ -20,6 +21,7 @@ class UpdateRefusedError(Exception):
 class DirectiveChanges:
     """New texts of parts of the directive, and clauses to add. `sharing` are clauses that say what a variable is."""
 
+    source: str
     existing: ExistingDirective
     sharing: Collection[str]
     replaced: dict[Span, str] = field(default_factory=dict)
@@ -28,10 +30,7 @@ class DirectiveChanges:
     @property
     def edits(self) -> tuple[TextEdit, ...]:
         """The changes in the order of the source."""
-        end = self.existing.end
-        behind = "".join(f" {clause.text}" for clause in self.added)
-        edits = (TextEdit(span, text) for span, text in sorted(self.replaced.items()))
-        return (*edits, *([TextEdit(Span(end, end), behind)] if behind else ()))
+        return updated_lines(self.source, self.existing, self.replaced, self.added)
 
     def said_of(self, item: str) -> Clause | None:
         """The clause that says what a variable is to the threads."""

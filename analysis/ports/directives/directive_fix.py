@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from warplens.analysis.advice.worth import runs_on
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.directives.asked_launch import asked_blocks, asked_times_s, blocks_text
 from warplens.analysis.ports.directives.counter_type import why_not_counted
 from warplens.analysis.ports.directives.declarations import why_not_mapped
 from warplens.analysis.ports.directives.device_functions import why_not_one_thread
@@ -20,7 +22,6 @@ from warplens.analysis.ports.directives.truth_values import why_no_truth_value
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
 from warplens.analysis.ports.fix import (
     AS_PREDICTED,
-    TITLE_LENGTH,
     FixContext,
     FixEdits,
     FixRule,
@@ -28,6 +29,7 @@ from warplens.analysis.ports.fix import (
     OfferedFix,
 )
 from warplens.analysis.ports.overlapping_calls import overlapping_call, overlapping_sections
+from warplens.analysis.ports.predicted_effect import port_effect
 from warplens.analysis.ports.rests_on import rests_on
 
 _TOO_SLOW = "WL303"
@@ -61,10 +63,21 @@ class DirectiveDialect:
         if not refusal and not placed.edits:
             refusal = "the directives are there already as they would be written"
         root = context.evaluation.facts.nest.root.id
-        mended = (_TOO_SLOW,) if placed.is_update else ()
-        return (OfferedFix(self.code, self._title(placed), root, refusal=refusal, findings=mended),)
+        title = self._title(context, placed)
+        if refusal:
+            return (OfferedFix(self.code, title, root, refusal=refusal),)
+        return (
+            OfferedFix(
+                self.code,
+                title,
+                root,
+                findings=(_TOO_SLOW,) if placed.is_update else (),
+                effect=port_effect(context.evaluation, asked_times_s(context.evaluation, placed.wanted)),
+                launch=self._launch(context, placed),
+            ),
+        )
 
-    def _edit(self, context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:
+    def _edit(self, context: FixContext, _: OfferedFix, wish: LaunchWish) -> FixEdits:
         """The directives above their loops."""
         placed = self._placed(context, wish)
         if placed.refusal:
@@ -74,7 +87,12 @@ class DirectiveDialect:
         if reason:
             return FixEdits(refusal=reason)
         granted = ", ".join(f"`{text}`" for text in placed.taken_for_granted)
-        note = f"{self.note}; all of {granted} is copied, of which data decides what is used" if granted else self.note
+        launch = self._launch(context, placed)
+        note = f"{self.note}, {launch}" if launch else self.note
+        if runs_on(context.evaluation) == "all cores":
+            note += "; the loop leaves the CPU's cores"
+        if granted:
+            note += f"; all of {granted} is copied, of which data decides what is used"
         return FixEdits(placed.edits, note=note, rests_on=rests_on(facts, context.source))
 
     def _placed(self, context: FixContext, wish: LaunchWish) -> PlacedDirectives:
@@ -86,29 +104,19 @@ class DirectiveDialect:
             return PlacedDirectives(refusal=f"`{word}` is a macro of the file, and a word of the directive")
         return placed
 
-    def _title(self, placed: PlacedDirectives) -> str:
-        """What will be written, as far as a menu shows it: the clauses, and `…` for the rest of them."""
-        if placed.is_update:
+    def _launch(self, context: FixContext, placed: PlacedDirectives) -> str:
+        """The blocks that it writes; a directive for the GPU that is there may keep its own."""
+        keeps = placed.is_update and runs_on(context.evaluation) != "all cores"
+        return "" if keeps else blocks_text(asked_blocks(placed.wanted))
+
+    def _title(self, context: FixContext, placed: PlacedDirectives) -> str:
+        """Where the nest goes, from where; what that gains is said beside."""
+        where = runs_on(context.evaluation)
+        if where == "all cores":
+            return f"Move from all cores to GPU ({self.language})"
+        if placed.is_update or where == "GPU":
             return f"Update the {self.language} directives"
-        inserted = f"Insert `{self.sentinel} {self.kernel}`"
-        if placed.refusal or not placed.wanted:
-            return inserted
-        first, *others = placed.wanted
-        words = () if first.construct == self.kernel else (first.construct,)
-        parts = (*words, *(clause.text for clause in first.clauses))
-        more = f" and {len(others)} more directive{'s' if len(others) > 1 else ''}" if others else ""
-        return f"{inserted}: {_beginning(parts, TITLE_LENGTH - len(inserted) - len(': ') - len(more))}{more}"
-
-
-def _beginning(parts: Sequence[str], room: int) -> str:
-    """As many whole clauses as there is room for, one at least, and `…` for the rest."""
-    shown = parts[0]
-    for at, part in enumerate(parts[1:], 2):
-        rest = " …" if at < len(parts) else ""
-        if len(shown) + 1 + len(part) + len(rest) > room:
-            return f"{shown} …"
-        shown += f" {part}"
-    return shown
+        return f"Move to the GPU with {self.language}"
 
 
 def copied_back(plan: OffloadPlan) -> Iterator[str]:

@@ -25,7 +25,7 @@ from warplens.analysis.ports.directives.map_section import MapSection, SectionRe
 from warplens.analysis.ports.directives.private_copies import PrivateCopies, private_copies
 from warplens.analysis.ports.directives.refusal import distributed_loops, refusal
 from warplens.analysis.ports.directives.shared_updates import SharedUpdates, shared_updates
-from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, rests_on_a_guess
+from warplens.analysis.ports.guessed_grid import directive_threads
 from warplens.analysis.ports.sections.hull import is_implied
 from warplens.analysis.ports.sections.iterations import iteration_conditions, loops_around
 from warplens.analysis.ports.sections.size_order import SizeOrder, strongest
@@ -151,7 +151,7 @@ def _kernel(
     return PlannedKernel(
         kernel.root,
         tuple(loop.id for loop in loops),
-        threads_of(evaluated, is_guessed=rests_on_a_guess(evaluation, kernel)),
+        directive_threads(evaluation, evaluated),
         copies,
         updates,
         inner_vector(facts, kernel, loops),
@@ -171,17 +171,6 @@ def _is_idle_without(nest: LoopNest, kernels: Sequence[PlannedKernel], condition
         iteration_conditions(loops_around(nest, kernel.root, kernel.loops), known, HostValues()) for kernel in kernels
     ]
     return all(is_implied(condition, needed) for needed in every)
-
-
-def threads_of(evaluated: KernelEvaluation, *, is_guessed: bool) -> int:
-    """Threads of a block that a directive should ask for: it can't stage anything, nor shape the block.
-
-    Where the grid's size `is_guessed`, what is best for the guess is none for others: a size that suits any grid.
-    """
-    ranking = evaluated.ranking
-    plain = (ranking.line or ranking.unstaged) if ranking is not None else None
-    threads = (plain or evaluated.prediction).launch.threads_per_block
-    return threads if not is_guessed or threads in ANY_GRID_THREADS else max(ANY_GRID_THREADS)
 
 
 def _sections(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ports.directives.broken_lines import directive_lines
 from warplens.analysis.ports.fix import TextEdit
 from warplens.analysis.text.directive_text import Clause
 
@@ -28,6 +29,10 @@ class WantedDirective:
     def text(self) -> str:
         """The line, without indentation and line end."""
         return " ".join((f"#pragma {self.language}", self.construct, *(clause.text for clause in self.clauses)))
+
+    def lines(self, indentation: str) -> tuple[str, ...]:
+        """The same where it stands so far in, a long one broken between clauses."""
+        return directive_lines(f"#pragma {self.language} {self.construct}", self.clauses, indentation)
 
     @property
     def has_condition(self) -> bool:

@@ -27,7 +27,7 @@ from warplens.analysis.ports.directives.shared_updates import PlannedReduction
 from warplens.analysis.ports.directives.surroundings import directives_of
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import LaunchWish
-from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, rests_on_a_guess
+from warplens.analysis.ports.guessed_grid import rests_on_a_guess
 from warplens.analysis.ports.openacc.cached_sections import cached_sections
 from warplens.analysis.ports.openacc.empty_loops import guard_of_empty
 from warplens.analysis.ports.openacc.sequential_loops import sequential_loops
@@ -113,13 +113,13 @@ def _mapping(
 ) -> Iterator[Clause]:
     """`gang vector` over all loops that are spread: tiles as the block is shaped, else one loop made of all of them.
 
-    A block that can't be said as tiles lies along a line, whose best number of threads is another. So does one that is
-    best for a grid whose size is guessed, and not of a size for any.
+    A block that can't be said as tiles lies along a line, whose best number of threads is another. So does one with
+    other threads than every port of a grid has whose size is guessed.
     """
     yield Clause("gang")
     yield Clause("vector")
     block = wished or _block(evaluated)
-    is_for_guess = is_guessed and wished is None and prod(block) not in ANY_GRID_THREADS
+    is_for_guess = is_guessed and wished is None and prod(block) != kernel.threads
     tile = () if is_for_guess else _tile(kernel, evaluated, block)
     if tile:
         yield Clause("tile", items=tuple(map(str, tile)))

@@ -28,7 +28,7 @@ from warplens.analysis.ports.openacc.parallel_loop import ATOMIC, ATOMIC_STORE, 
 from warplens.analysis.ports.openacc.routines import TEXT as ROUTINE
 from warplens.analysis.ports.openacc.routines import definitions_to_mark
 from warplens.analysis.ports.openacc.update import WORDS, updated
-from warplens.analysis.ports.source_lines import lines_above
+from warplens.analysis.ports.source_lines import indentation_at, lines_above
 from warplens.analysis.text.directive_text import ExistingDirective
 
 _UPDATABLE = frozenset(("parallel loop", "kernels loop"))
@@ -62,10 +62,11 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
             if existing is None and each.construct == KERNEL:
                 require_fresh_device_data(context, plan)
             if existing is None and at is not None:
-                lines.setdefault(at, []).extend((*((f"if ({each.guard})",) if each.guard else ()), each.text))
+                guard = (f"if ({each.guard})",) if each.guard else ()
+                lines.setdefault(at, []).extend((*guard, *each.lines(indentation_at(context.source, at))))
             elif existing is not None and each.construct != SEQUENTIAL:
                 is_update = True
-                edits += updated(existing, each, with_data=with_data)
+                edits += updated(context.source, existing, each, with_data=with_data)
     except (OffloadRefusedError, UpdateRefusedError) as error:
         return PlacedDirectives(refusal=str(error))
     edits += (lines_above(context.source, at, tuple(texts)) for at, texts in lines.items())

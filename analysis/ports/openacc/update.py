@@ -55,14 +55,16 @@ _OTHERS = frozenset(
 """Clauses that stay as they are, or are looked at by name; another word is a macro, or `device_type`."""
 
 
-def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_data: bool) -> tuple[TextEdit, ...]:
+def updated(
+    source: str, existing: ExistingDirective, wanted: WantedDirective, *, with_data: bool
+) -> tuple[TextEdit, ...]:
     """Edits, none where nothing is missing. `with_data` is False where the data is managed elsewhere.
 
     Raises UpdateRefusedError.
     """
     data = {clause.name for clause in existing.clauses if _kind(clause)}
     require_followed(existing, {*data, *_PARALLELISM, *_COPIES, *_OTHERS})
-    changes = DirectiveChanges(existing, _COPIES)
+    changes = DirectiveChanges(source, existing, _COPIES)
     for clause in wanted.clauses:
         match clause.name:
             case "gang" | "vector":

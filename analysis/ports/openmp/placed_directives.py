@@ -28,7 +28,7 @@ from warplens.analysis.ports.fix import FixContext, TextEdit
 from warplens.analysis.ports.openmp.target import ATOMIC, ATOMIC_STORE, DATA, KERNEL, SIMD
 from warplens.analysis.ports.openmp.update import updated
 from warplens.analysis.ports.openmp.words import WORDS, spreads_over_device, spreads_over_host
-from warplens.analysis.ports.source_lines import lines_above
+from warplens.analysis.ports.source_lines import indentation_at, lines_above
 from warplens.analysis.text.directive_text import ExistingDirective
 
 
@@ -66,9 +66,9 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
                 require_fresh_device_data(context, plan)
             if existing is not None:
                 is_update = True
-                edits += updated(existing, each, with_maps=with_maps)
+                edits += updated(context.source, existing, each, with_maps=with_maps)
             elif at is not None:
-                lines.setdefault(at, []).append(each.text)
+                lines.setdefault(at, []).extend(each.lines(indentation_at(context.source, at)))
     except (OffloadRefusedError, UpdateRefusedError) as error:
         return PlacedDirectives(refusal=str(error))
     edits += (lines_above(context.source, at, tuple(texts)) for at, texts in lines.items())

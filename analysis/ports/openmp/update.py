@@ -25,13 +25,15 @@ _HOST_ONLY = ("aligned", "ordered", "linear", "copyin", "num_threads", "proc_bin
 """Clauses of a loop on the host that mean nothing, or something else, on the GPU."""
 
 
-def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_maps: bool) -> tuple[TextEdit, ...]:
+def updated(
+    source: str, existing: ExistingDirective, wanted: WantedDirective, *, with_maps: bool
+) -> tuple[TextEdit, ...]:
     """Edits, none where nothing is missing. `with_maps` is False where the data is managed elsewhere.
 
     Raises UpdateRefusedError.
     """
     require_followed(existing, CLAUSES)
-    changes = DirectiveChanges(existing, SHARING)
+    changes = DirectiveChanges(source, existing, SHARING)
     if spreads_over_host(existing.construct):
         _require_movable(existing)
         simd = " simd" if existing.words[-1] == "simd" else ""

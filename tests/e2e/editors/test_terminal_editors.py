@@ -108,11 +108,11 @@ async def compiled(folder: Path, text: str) -> int:
 
 
 def assert_was_fixed_and_undone(seen: dict[str, Any], folder: Path) -> None:
-    """One line was written in front of the loop, saved, and taken back by one undo."""
+    """One directive was written in front of the loop, saved, and taken back by one undo."""
     before, loop, after = SOURCE.partition("    for (int i = 0")
     assert seen["fixed"].startswith(f"{before}    #pragma omp target")
     assert seen["fixed"].endswith(f"\n{loop}{after}")
-    assert seen["fixed"].count("\n") == SOURCE.count("\n") + 1
+    assert re.sub(r" \\\n +", " ", seen["fixed"]).count("\n") == SOURCE.count("\n") + 1
     assert seen["fixed_on_disk"] == seen["fixed"]
     assert asyncio.run(compiled(folder, seen["fixed"])) == 0
     assert seen["undone"] == seen["undone_on_disk"] == SOURCE
@@ -120,10 +120,10 @@ def assert_was_fixed_and_undone(seen: dict[str, Any], folder: Path) -> None:
 
 def test_neovim(tmp_path: Path) -> None:
     seen = story(tmp_path, documented(neovim_title(), "lua"), *NEOVIM)
-    warning, note = 2, 3
+    warning, hint = 2, 4
     shown = {(d["code"], d["severity"], d["line"], d["text"]) for d in seen["diagnostics"]}
     assert ("WL201", warning, 4, "x[i * 64]") in shown
-    assert ("WL101", note, 9, "for (int i = 1; i < n; i++)") in shown
+    assert ("WL101", hint, 9, "for (int i = 1; i < n; i++)") in shown
     assert {d["source"] for d in seen["diagnostics"]} == {"warplens"}
     first, second = seen["lenses"]
     assert (first["line"], second["line"]) == (3, 9)

@@ -108,7 +108,7 @@ async def test_a_story(start, tmp_path: Path, client: str, encoding: types.Posit
     assert any(before.endswith("x[i * 8]") and label.startswith("hotspot") for before, label in hints)
     assert any(before.endswith("i++)") and label.startswith("sequential") for before, label in hints)
 
-    action = next(a for a in await editor.actions(uri, HEADER) if "omp target" in a.title)
+    action = next(a for a in await editor.actions(uri, HEADER) if "with OpenMP" in a.title)
     assert (action.edit is None) == (client != "emacs")  # Emacs wants it at once
     await editor.apply(uri, action)
     before, header, after = SOURCE.partition(HEADER)
@@ -121,7 +121,8 @@ async def test_a_story(start, tmp_path: Path, client: str, encoding: types.Posit
     editor.edit(uri, "+= 1.0f;", "+= 1.0f; }")
     after_edits = {(d.code, there(editor, uri, d.range)) for d in await editor.saved(uri)}
     assert (STRIDED, "x[i * 8]") in after_edits
-    assert await hovered(editor, uri, 5) == {
+    line = next(at for at, text in enumerate(editor.texts[uri].splitlines()) if HEADER in text)
+    assert await hovered(editor, uri, line) == {
         HEADER, "x[i * 8]", "x[i * 8] = 2.0f * x[i * 8];", "x[i * 8] += 1.0f;"
     }  # fmt: skip
     assert "hints" in editor.refreshed

@@ -7,13 +7,13 @@ import { test } from 'node:test';
 import { ROOT } from './codeServer.mjs';
 import { editor, server } from './window.mjs';
 
-const PRAGMA = /\n {4}#pragma omp target teams distribute parallel for .*\n {4}for/;
+const PRAGMA = /\n {4}#pragma omp target teams distribute parallel for (?:.* \\\n {8})*.*\n {4}for/;
 
 test('a directive is inserted above the loop, and one undo takes it back', async () => {
   await editor.file('heat2d.c');
   const text = editor.onDisk('heat2d.c');
   await editor.goTo(11, 5);
-  await editor.choose('Insert `omp');
+  await editor.choose('Move to the GPU with OpenMP');
   await editor.line('#pragma').waitFor();
   await editor.save();
   assert.match(editor.onDisk('heat2d.c'), PRAGMA);
@@ -43,7 +43,7 @@ test('the command shows the changed text beside the old one and asks', async () 
   await editor.file('matrix.c');
   await editor.goTo(26, 5);
   await editor.command('Warplens: Preview a Fix');
-  await editor.picker.locator('.monaco-list-row', { hasText: 'Insert omp' }).waitFor();
+  await editor.picker.locator('.monaco-list-row', { hasText: 'Move to the GPU with OpenMP' }).waitFor();
   await editor.page.keyboard.press('Enter');
   await editor.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
   await editor.picture('fix-preview');

@@ -6,9 +6,9 @@ import { editor } from './window.mjs';
 
 test('each diagnostic stands under the text that it speaks of', async () => {
   await editor.file('matrix.c');
-  await editor.until('a warning under the write', () => editor.isUnderlined('out[j * n + i]', 'warning'));
-  await editor.until('a note under the read', () => editor.isUnderlined('a[i * n + k]', 'info'));
-  assert.equal(await editor.isUnderlined('in[i * n + j]', 'warning'), false);
+  await editor.until('a note in the loop that takes the time', () => editor.isUnderlined('A[i][k]', 'info'));
+  await editor.until('a note in the one that takes most of the rest', () => editor.isUnderlined('a[k][j]', 'info'));
+  assert.equal(await editor.isUnderlined('out[j * n + i]', 'warning'), false); // little time: a hint
 });
 
 test('the hover on a header says whether the loop is parallel and what it would take', async () => {
@@ -53,12 +53,12 @@ test('the Problems panel lists what was found and leads to it', async () => {
   await editor.file('matrix.c');
   const panel = editor.page.locator('.markers-panel');
   await editor.pressUntil('Control+Shift+m', panel);
-  const row = panel.locator('.monaco-list-row', { hasText: "Uncoalesced: a warp's" }).filter({ hasText: '[Ln 20, Col' }).first();
+  const row = panel.locator('.monaco-list-row', { hasText: "Shared memory: threads" }).filter({ hasText: '[Ln 12, Col' }).first();
   await row.waitFor();
-  assert.match(await row.innerText(), /WL201/);
+  assert.match(await row.innerText(), /WL204/);
   await editor.picture('editor');
   await row.click();
-  await editor.at(20);
+  await editor.at(12);
   await editor.command('View: Hide Panel');
   await panel.waitFor({ state: 'hidden' });
 });

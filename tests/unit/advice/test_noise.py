@@ -84,10 +84,10 @@ def test_a_size_that_somebody_said_counts() -> None:
 
 
 def test_levels_only_take_away() -> None:
-    source = (EXAMPLES / "matrix.c").read_text().replace("#include", "//")
+    source = (EXAMPLES / "matrix.c").read_text().replace("#include", "//") + NESTS
     by_level = [
         {
-            (f.name, nest.id.ordinal, found)
+            (f.name, nest.id.ordinal, found.code, found.node)
             for f in report_of(source, noise=level, worthwhile_s=0.0).functions
             for nest in f.nests
             for found in nest.findings

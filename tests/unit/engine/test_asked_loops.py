@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isclose
 from pathlib import Path
 
 import pytest
-from support.fix_fixtures.contexts import contexts
 from warplens.analysis.engine.report import NestReport
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import break_even
-from warplens.analysis.ports.fix import AS_PREDICTED, applied
-from warplens.analysis.ports.guessed_grid import ANY_GRID_THREADS, is_for_a_guess
-from warplens.analysis.ports.openmp import openmp_fix
 from warplens.server.render.break_even_text import break_even_rows
-from warplens.server.render.brief_card import brief_card
-from warplens.server.render.headline import lens_text
-from warplens.server.render.launch_words import shape_text
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "asked"
 MIB = 1 << 20
@@ -147,22 +139,3 @@ def test_no_view_of_a_nest_contradicts_another(name: str, analyse_c) -> None:
                 assert gpu_s < cpu_s
             elif wins.cores == "one core" and gpu_s < cpu_s and not isclose(gpu_s, cpu_s):
                 assert "also at" in row[1] or "only at some" in row[1]
-
-
-@pytest.mark.parametrize("name", ["rowptr_conv", "mask_default", "time_column", "elimination"])
-@pytest.mark.usefixtures("few_launches")
-def test_ports_write_the_launch_that_is_shown_or_one_for_any_size(name: str, analyse_c) -> None:
-    source = (FOLDER / f"{name}.c").read_text(encoding="utf-8")
-    for context in contexts(source, analyse_c(source)):
-        offer, *_ = openmp_fix.FIX.offer(context)
-        text = applied(source, openmp_fix.FIX.edit(context, offer, AS_PREDICTED))
-        written = [int(number) for number in re.findall(r"thread_limit\((\d+)\)", text)]
-        shown, root = lens_text(context.evaluation), context.evaluation.facts.nest.root.id
-        for kernel, threads in zip(context.evaluation.kernels, written, strict=len(written) > 0):
-            if is_for_a_guess(context.evaluation, kernel):
-                assert threads in ANY_GRID_THREADS
-                assert "?" in shown
-                assert "(in ports 128 or 256)" in dict(brief_card(context.evaluation, root, lambda _: 1).rows)["block"]
-            else:
-                assert threads == kernel.prediction.launch.threads_per_block
-                assert shape_text(kernel.prediction.launch) in shown

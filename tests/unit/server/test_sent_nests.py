@@ -62,6 +62,16 @@ def test_what_is_not_equal_is_sent(changed: NestAnswer) -> None:
     assert pipe.send(NEST)[0] == (NEST,)
 
 
+def test_another_severity_is_sent_alone() -> None:
+    pipe = Pipe()
+    pipe.send(NEST)
+    lowered = replace(NEST, findings=(replace(NEST.findings[0], severity="hint"),))
+    for nest in (lowered, lowered, NEST, lowered):
+        arrived, size_bytes = pipe.send(nest)
+        assert arrived == (nest,)
+        assert size_bytes < 700
+
+
 def test_both_ends_forget_the_same() -> None:
     pipe = Pipe(limit_bytes=12_000)
     nests = [replace(NEST, packed=bytes(5000), lens=str(number)) for number in range(4)]

@@ -8,6 +8,7 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.ports.cuda.choose_launch import choose_launch, launch_text, predicted_time_s, prediction_of
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
+from warplens.analysis.ports.guessed_grid import ported_threads
 
 GEMM = """
 // warplens: n = 1024
@@ -70,10 +71,10 @@ def test_no_launch_is_written_for_a_size_that_is_guessed(write, analyse_c) -> No
     (context,) = contexts(GUESSED, analyse_c(GUESSED))
     kernel = context.evaluation.kernels[0]
     chosen = choose_launch(context.evaluation, kernel, AS_PREDICTED, write)
-    assert chosen.launch.threads_per_block in {128, 256}
+    assert chosen.launch.threads_per_block == ported_threads(kernel) == 256
     best = kernel.ranking.best.launch
     assert best.threads_per_block not in {128, 256}
-    assert chosen.passed_over.endswith("is best for a guessed size only, 128 or 256 threads suit any")
+    assert chosen.passed_over.endswith("is best for a guessed size only, 256 threads suit any")
 
 
 def test_where_not_even_the_plain_launch_can_be_written_the_reason_is_given(gemm: FixContext) -> None:
