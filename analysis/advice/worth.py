@@ -75,8 +75,9 @@ class Worth:
     """`resident` and `copied` are against the best of the CPU (`against`); None where no number has a ground.
 
     resident: the data is on the GPU; copied: it is copied in and out. `now` is where the code runs as written, `now_s`
-    how long, `gpu_s` with the data on the GPU, `copied_s` with the copies. `is_sure` is False where the ranges of the
-    measured errors leave the word open. `at_sizes` is the word at the sizes in force, guessed or not.
+    how long, `all_cores_s` on all cores, `gpu_s` with the data on the GPU, `copied_s` with the copies. `is_sure` is
+    False where the ranges of the measured errors leave the word open. `at_sizes` is the word at the sizes in force,
+    guessed or not.
     """
 
     word: Word
@@ -90,6 +91,7 @@ class Worth:
     copied_s: float | None = None
     is_sure: bool = True
     at_sizes: Word | None = None
+    all_cores_s: float | None = None
 
     @property
     def gain_s(self) -> float:
@@ -150,6 +152,7 @@ def worth_of(evaluation: NestEvaluation, break_even: BreakEven | None = None) ->
         offload.cold_s,
         is_sure,
         word,
+        cpu.all_cores_s,
     )
 
 

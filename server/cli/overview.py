@@ -13,6 +13,7 @@ from warplens.analysis.ir.nest import Loop, walk_statements
 from warplens.server.cli.analyse_files import FileResult
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import header_span, line_in
+from warplens.server.render.amounts import plural
 from warplens.server.render.bound_word import bound_word
 from warplens.server.render.next_step import NOTHING_TO_DO, NextStep, next_step
 from warplens.server.render.open_reason import open_reason
@@ -21,7 +22,7 @@ from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
 LEAST_GAIN_S = 20e-6
-"""What a loop whose size decides has to save at its guess to be listed: about what is spoken of beside the code."""
+"""What a loop has to save to be listed: about what is spoken of beside the code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,7 @@ class Row:
     @property
     def is_listed(self) -> bool:
         """Whether the table has it: worth it, or it may be for sizes that somebody can say."""
-        is_enough = self.word == BY_SIZE and _gain_s(self) >= LEAST_GAIN_S
-        return self.word in WORTH or self.word == OPEN_SIZES or is_enough
+        return self.word == OPEN_SIZES or (self.word in {*WORTH, BY_SIZE} and _gain_s(self) >= LEAST_GAIN_S)
 
     @property
     def word(self) -> Word | None:
@@ -76,6 +76,8 @@ class Overview:
     """Warnings: of the code, of what could not be read, of settings."""
     machines: tuple[str, str] = ("", "")
     """Names of the GPU and the CPU."""
+    cores: str = "all cores"
+    """What all of the CPU's are called."""
 
     def add(self, result: FileResult) -> None:
         """Take over what was found in one file; one without an answer has nothing."""
@@ -109,6 +111,7 @@ class Overview:
             return Row(result.path, line, function, None, reason=nest.failure or "not evaluated")
         evaluation = unpack(nest.packed)
         self.machines = evaluation.gpu.name, evaluation.cpu.name
+        self.cores = plural(evaluation.cpu.core_count, "core")
         stake = stake_of(function, evaluation, result.break_evens.get(nest.packed))
         step = next_step(stake.worth, evaluation, nest.fixes)
         bound, reason = bound_word(evaluation), open_reason(evaluation, stake.worth)

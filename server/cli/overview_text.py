@@ -6,17 +6,17 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 from warplens.analysis.advice.stakes import total_now_s
 from warplens.analysis.advice.worth import WORTH
 from warplens.analysis.text.quantities import percent_text
+from warplens.analysis.text.rounded import about_time_text
 from warplens.server.cli.layout import print_indented
 from warplens.server.cli.overview import Overview, Row
 from warplens.server.render.amounts import plural
-from warplens.server.render.rounded import about_time_text
 from warplens.server.render.stakes_sentence import BY_SIZE, NOT_WORTH, OPEN_SIZES, stakes_sentence
 from warplens.server.render.visible_text import visible_name
 
@@ -44,22 +44,30 @@ def print_overview(console: Console, overview: Overview, failures: int, *, is_qu
     if not is_quiet:
         _print_head(console, overview, rows)
     if shown:
-        console.print(_table(console, shown))
+        console.print(_table(console, shown, overview.cores))
     if is_quiet:
         return
-    small = sum(row.word == BY_SIZE and not row.is_listed for row in rows)
     if len(listed) > len(shown):
-        console.print(Text(f"  and {len(listed) - len(shown)} more (-v shows all)", "dim"))
-    if small:
-        console.print(Text(f"  {plural(small, 'loop nest')} would save less than 20 µs at the guessed size", "dim"))
-    if any(row.is_guessed for row in shown):
-        console.print(Text("  ? at a guessed size: say it, and the numbers are yours", "dim"))
+        _note(console, f"and {len(listed) - len(shown)} more (-v shows all)")
+    if small := sum(row.word in {*WORTH, BY_SIZE} and not row.is_listed for row in rows):
+        _note(console, f"{plural(small, 'loop nest')} would save less than 20 µs a run")
+    if shown:
+        _note(console, _LEGEND)
+    if any(row.is_guessed and row.stake is not None and row.stake.has_time for row in shown):
+        _note(console, "? at a guessed size: say it, --size n=4096 or a comment, // warplens: n = 4096")
     if any(row.stake is not None and row.stake.is_part for row in shown):
-        console.print(Text("  ^ part of a loop that calls it, which has its time too", "dim"))
+        _note(console, "^ part of a loop that calls it, which has its time too")
     _print_messages(console, overview)
     if shown or overview.messages:
         console.print()
     _print_others(console, overview, rows, failures)
+
+
+_LEGEND = "now: as the code is; on GPU: its data is there already; +copies: moved there and back"
+
+
+def _note(console: Console, text: str) -> None:
+    console.print(Padding.indent(Text(text, "dim"), 2), soft_wrap=False)
 
 
 def _rows_of(console: Console) -> int:
@@ -76,32 +84,32 @@ def _print_head(console: Console, overview: Overview, rows: Sequence[Row]) -> No
     console.print()
 
 
-_HEAD = ("loop", "verdict", "now", "on GPU", "+copies", "bound", "do")
-_NUMBERS = frozenset(("now", "on GPU", "+copies"))
-_GAP = 2
+_HEAD = ("loop", "verdict", "now", "cores", "on GPU", "+copies", "bound", "do")
+_NUMBERS = frozenset(range(2, 6))
+_GAP, _NARROW_GAP = 2, 1
 _LEAST_PLACE = 16
 _LONGEST_STEP = 14
 """Letters of the last column where it has only room for words."""
 
 
-def _table(console: Console, rows: Sequence[Row]) -> Table:
+def _table(console: Console, rows: Sequence[Row], cores: str) -> Table:
     """As wide as the console: the last column is broken between words, of places the beginning gives way."""
     is_wide = console.width >= _WIDE
     cells = [_cells(row, is_wide=is_wide) for row in rows]
-    columns = zip(_HEAD, *cells, strict=True)
+    gap = _GAP if is_wide else _NARROW_GAP
+    head = tuple(cores if name == "cores" else name for name in _HEAD)
+    columns = zip(head, *cells, strict=True)
     widths = [max(len(name), *(cell.cell_len for cell in column)) for name, *column in columns]
-    between = sum(widths[1:-1]) + _GAP * (len(_HEAD) - 1)
+    between = sum(widths[1:-1]) + gap * (len(_HEAD) - 1)
     if not is_wide:
         widths[-1] = min(widths[-1], _LONGEST_STEP)
     elif widths[0] + between + widths[-1] > console.width:
         widths[-1] = max(_LONGEST_STEP, console.width - between - min(widths[0], console.width // 3))
     widths[0] = max(_LEAST_PLACE, min(widths[0], console.width - between - widths[-1]))
-    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
-    for name, width in zip(_HEAD, widths, strict=True):
-        is_last = name == _HEAD[-1]
-        table.add_column(
-            name, justify="right" if name in _NUMBERS else "left", width=width, no_wrap=not is_last, overflow="fold"
-        )
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
+    for at, (name, width) in enumerate(zip(head, widths, strict=True)):
+        side: JustifyMethod = "right" if at in _NUMBERS else "left"
+        table.add_column(name, justify=side, width=width, no_wrap=at < len(head) - 1, overflow="fold")
     for place, *others in cells:
         table.add_row(_clipped(place, widths[0]), *others)
     return table
@@ -114,7 +122,7 @@ def _cells(row: Row, *, is_wide: bool) -> tuple[Text, ...]:
     worth, mark = stake.worth, "?" if row.is_guessed else ""
     times = [
         stake.now_s if stake.has_time else None,
-        *(None if each is None else each * stake.runs for each in (worth.gpu_s, worth.copied_s)),
+        *(None if each is None else each * stake.runs for each in (worth.all_cores_s, worth.gpu_s, worth.copied_s)),
     ]
     return (
         Text(f"{visible_name(_relative(row.path))}:{row.line}{'^' if stake.is_part else ''}"),
@@ -186,9 +194,10 @@ def _print_open(console: Console, title: str, rows: Sequence[Row], total_s: floa
 
 
 def _print_reasons(console: Console, reasons: Counter[str]) -> None:
-    for reason, number in reasons.most_common(_REASONS):
+    shown = _REASONS if len(reasons) > _REASONS + 1 else len(reasons)
+    for reason, number in reasons.most_common(shown):
         _print_item(console, f"{number} x {reason}")
-    left = sum(number for _, number in reasons.most_common()[_REASONS:])
+    left = sum(number for _, number in reasons.most_common()[shown:])
     if left:
         console.print(Text(f"  {left} x other reasons", "dim"))
 

@@ -8,7 +8,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.sizes.break_even import BreakEven, Cores, Data, WinsFrom
 from warplens.analysis.models.sizes.work_break_even import WorkBreakEven, WorkWins
 from warplens.analysis.text.quantities import count_text, ratio_text
-from warplens.server.render.rounded import size_text
+from warplens.analysis.text.rounded import size_text
 
 BREAK_EVEN = "faster"
 _DIGITS = 2

@@ -19,6 +19,7 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.quantities import bytes_text, count_text
+from warplens.analysis.text.rounded import times_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card
 from warplens.server.render.grounds_text import listed
@@ -28,7 +29,6 @@ from warplens.server.render.loop_card import kernel_of, role_text
 from warplens.server.render.loop_reasons import LineOf, hottest_access
 from warplens.server.render.loop_rows import MEASURED, iterations_text, measured_text
 from warplens.server.render.model_words import bound_text
-from warplens.server.render.rounded import times_text
 from warplens.server.render.worth_sentence import comparison_text, worth_sentence
 
 Row = tuple[str, str]

@@ -10,9 +10,8 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.analysis.ports.fix import TITLE_LENGTH, OfferedFix
 from warplens.analysis.ports.port_effect import PortEffect
-from warplens.server.render.break_even_text import size_text
+from warplens.analysis.text.rounded import round_ratio, size_text, speed_text
 from warplens.server.render.card import Section
-from warplens.server.render.rounded import round_ratio, speed_text
 from warplens.server.render.visible_text import visible
 
 REFUSED = "Fixes not offered"

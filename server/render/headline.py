@@ -10,10 +10,10 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.models.results.grounds import guessed_sizes
 from warplens.analysis.ports.guessed_grid import directive_threads, is_for_a_guess
 from warplens.analysis.text.quantities import extent_text
+from warplens.analysis.text.rounded import about_time_text, round_ratio, size_text, speed_text, times_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_hints import short_reason
-from warplens.server.render.rounded import about_time_text, round_ratio, size_text, speed_text, times_text
 
 if TYPE_CHECKING:  # a lens needs none, and the analysis process starts without
     from warplens.analysis.models.sizes.break_even import BreakEven

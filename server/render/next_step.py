@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from warplens.analysis.advice.worth import LEAST_GAIN, Worth
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import OfferedFix
+from warplens.analysis.text.rounded import times_text
 from warplens.server.render.grounds_text import listed
-from warplens.server.render.rounded import times_text
 
 _SHORT = 14
 """Letters that a narrow column has."""

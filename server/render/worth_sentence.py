@@ -10,10 +10,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven, Data
 from warplens.analysis.text.quantities import count_text
-from warplens.server.render.break_even_text import work_from
-from warplens.server.render.grounds_text import absurd_text, listed, undeclared_text
-from warplens.server.render.loop_reasons import LineOf, dependence_text, opaque_reason
-from warplens.server.render.rounded import (
+from warplens.analysis.text.rounded import (
     about_time_text,
     compared_text,
     round_ratio,
@@ -21,6 +18,9 @@ from warplens.server.render.rounded import (
     speed_text,
     times_text,
 )
+from warplens.server.render.break_even_text import work_from
+from warplens.server.render.grounds_text import absurd_text, listed, undeclared_text
+from warplens.server.render.loop_reasons import LineOf, dependence_text, opaque_reason
 from warplens.server.render.uncounted import uncounted_text
 
 _PROMISES = 2

@@ -21,6 +21,7 @@ from warplens.analysis.models.nest.what_if import Changes, what_if
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.break_even import BreakEven, break_even
+from warplens.analysis.text.rounded import round_ratio, times_text
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.compared_gpus.answer import row
@@ -34,7 +35,6 @@ from warplens.server.render.fix_title import fix_name, fix_title, reason_text
 from warplens.server.render.headline import lens_end, lens_text
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.loop_hints import loop_hints
-from warplens.server.render.rounded import round_ratio, times_text
 from warplens.server.render.worth_sentence import worth_sentence
 from warplens.server.report_page.compared_gpus import compared_gpus
 from warplens.server.what_if.asked_changes import DataPlace

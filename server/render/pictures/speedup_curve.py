@@ -9,10 +9,10 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.sizes.break_even import BreakEven, Data
 from warplens.analysis.models.sizes.size_curve import SizeCurve
 from warplens.analysis.text.quantities import count_text
+from warplens.analysis.text.rounded import size_text
 from warplens.server.render.card import Picture
 from warplens.server.render.launch_words import factor_text
 from warplens.server.render.pictures.theme import HEIGHT, WIDTH, Theme, svg_uri
-from warplens.server.render.rounded import size_text
 from warplens.server.render.visible_text import visible_html
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, WIDTH - 62, 30, 86

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from warplens.analysis.models.sizes.break_even import BreakEven, Cores, Data, WinsFrom
 from warplens.analysis.models.sizes.size_curve import SizeCurve
+from warplens.analysis.text.rounded import size_text
 from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.headline import lens_end
-from warplens.server.render.rounded import size_text
 
 End = int | None
 NO_CURVE = SizeCurve((), (), (), (), (), ())
