@@ -14,7 +14,6 @@ from warplens.analysis.advice.stakes import total_now_s
 from warplens.analysis.advice.worth import WORTH
 from warplens.analysis.text.quantities import percent_text
 from warplens.analysis.text.rounded import about_time_text
-from warplens.server.cli.layout import print_indented
 from warplens.server.cli.overview import Overview, Row
 from warplens.server.render.amounts import plural
 from warplens.server.render.stakes_sentence import BY_SIZE, NOT_WORTH, OPEN_SIZES, stakes_sentence
@@ -63,7 +62,7 @@ def print_overview(console: Console, overview: Overview, failures: int, *, is_qu
     _print_others(console, overview, rows, failures)
 
 
-_LEGEND = "now: as the code is; on GPU: its data is there already; +copies: moved there and back"
+_LEGEND = "now: as written; on GPU: data there already; +copies: data moved each time"
 
 
 def _note(console: Console, text: str) -> None:
@@ -88,7 +87,7 @@ _HEAD = ("loop", "verdict", "now", "cores", "on GPU", "+copies", "bound", "do")
 _NUMBERS = frozenset(range(2, 6))
 _GAP, _NARROW_GAP = 2, 1
 _LEAST_PLACE = 16
-_LONGEST_STEP = 14
+_LONGEST_STEP = 10
 """Letters of the last column where it has only room for words."""
 
 
@@ -145,13 +144,14 @@ def _relative(path: str) -> str:
 
 def _print_messages(console: Console, overview: Overview) -> None:
     """The first warnings, each once."""
-    shown = list(dict.fromkeys(overview.messages))
+    shown = list({each.text: each for each in reversed(overview.messages)}.values())[::-1]
     if shown:
         console.print()
         _print(console, Text(plural(len(shown), "warning"), "bold yellow"))
     for each in shown[:_MESSAGES]:
         place = f"{visible_name(_relative(each.path))}{f':{each.line}' if each.line else ''}: "
-        print_indented(console, Text(f"  {place}", "cyan"), Text(each.text.replace("`", "")), 4)
+        text = Text.assemble((place, "cyan"), each.text.replace("`", ""))
+        console.print(Padding.indent(text, 2), soft_wrap=False)
     if len(shown) > _MESSAGES:
         console.print(Text(f"  and {len(shown) - _MESSAGES} more (-v)", "dim"))
 

@@ -11,7 +11,7 @@ from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.rounded import times_text
 from warplens.server.render.grounds_text import listed
 
-_SHORT = 14
+_SHORT = 10
 """Letters that a narrow column has."""
 
 
@@ -36,11 +36,11 @@ def next_step(worth: Worth, evaluation: NestEvaluation, fixes: Sequence[OfferedF
         case "if data stays":
             return NextStep("keep data", f"port it, and keep its data on the GPU{change}")
         case "all cores":
-            return NextStep("use threads", "`omp parallel for`: as fast as a GPU")
+            return NextStep("threads", "`omp parallel for`: as fast as a GPU")
         case "size decides" | "sizes unknown":
-            short = f"say {len(names)} sizes" if names[1:] else f"say {names[0]}"
+            short = "say sizes" if names[1:] else f"say {names[0]}"
             return NextStep(
-                short if len(short) <= _SHORT else "say its size", f"say {listed([f'`{name}`' for name in names])}"
+                short if len(short) <= _SHORT else "say size", f"say {listed([f'`{name}`' for name in names])}"
             )
         case "if promised":
             promise = next(each for each in evaluation.facts.verdicts if each.conditions).conditions[0]
@@ -48,7 +48,7 @@ def next_step(worth: Worth, evaluation: NestEvaluation, fixes: Sequence[OfferedF
         case "not decided":
             headers = evaluation.missing_headers
             name = worth.grounds.undeclared[0].name
-            return NextStep("add header", f"find `{headers[0]}`: -I DIR" if headers else f"declare or define `{name}`")
+            return NextStep("header", f"find `{headers[0]}`: -I DIR" if headers else f"declare or define `{name}`")
         case "not parallel" if any(verdict.pattern for verdict in evaluation.facts.verdicts):
             pattern = next(verdict.pattern for verdict in evaluation.facts.verdicts if verdict.pattern)
             return NextStep("rewrite", pattern)

@@ -255,7 +255,7 @@ def test_the_text_of_check_has_the_whole_comment(tmp_path: Path, capsys) -> None
     assert "`// warplens: row_of is independent, ...` (4 promises in all) above the `y` loop" in shown
     assert "`done is independent`: no iteration needs what another one leaves in it" in shown
     assert "Not parallel: 1" in shown
-    assert "Not decided: 2" in shown
+    assert "Not decided: 1" in shown
 
 
 def test_the_json_of_check_has_the_conditions(tmp_path: Path, capsys) -> None:
