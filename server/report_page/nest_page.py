@@ -25,16 +25,20 @@ def nest_page(job: NestPageJob) -> dict[str, Any]:
     """
     line_of = _line_of(job.lines)
     result: dict[str, Any] = {}
-    found = break_even(unpack(job.packed)) if "break_even" in job.parts else job.break_even
+    evaluation = unpack(job.packed) if set(job.parts) - {"summary"} else None
+    found = job.break_even
+    if evaluation is not None and "break_even" in job.parts:
+        found = break_even(evaluation)
     if "summary" in job.parts:
         result |= _summary(job.packed, job.lines, found)
+    if evaluation is None:
+        return result
     if "stake" in job.parts:
-        result["stake"] = stake_of(job.function, unpack(job.packed), found)
+        result["stake"] = stake_of(job.function, evaluation, found)
     if "detail" in job.parts:
-        detail = nest_detail(unpack(job.packed), line_of, job.size_sources, job.program_root, found)
-        result["detail"] = visible_json(detail)
+        result["detail"] = visible_json(nest_detail(evaluation, line_of, job.size_sources, job.program_root, found))
     if "gpus" in job.parts:
-        result["gpus"] = compared_gpus(unpack(job.packed), job.gpus)
+        result["gpus"] = compared_gpus(evaluation, job.gpus)
     return result
 
 
