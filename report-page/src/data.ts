@@ -83,6 +83,8 @@ export interface NestData {
   reason: string | null;
   /** Null where nobody can know its time. */
   stake: Stake | null;
+  /** From 0, by what a port saves, as `warplens check` lists them. */
+  rank: number;
   kernels: RooflineKernel[];
   detail: Detail | null;
   gpus: ComparedGpu[] | null;

@@ -107,13 +107,13 @@ export function filtered(rows: Row[], choice: Choice): Left {
   return { shown: sorted(shown, choice), hidden: hidden.filter(({ count }) => count > 0) };
 }
 
-/** By the chosen column; what it has nothing of comes last, equal ones stand by gain, time now and place. */
+/** By the chosen column; what it has nothing of comes last, equal ones by rank. By what is saved, most first, is by rank. */
 export function sorted(rows: Row[], { sort, isDescending }: Choice): Row[] {
   const column = COLUMNS.find(({ key }) => key === sort);
-  const byGain = [...rows].sort((a, b) => (b.gainS ?? 0) - (a.gainS ?? 0) || (b.nowS ?? -1) - (a.nowS ?? -1));
-  if (!column) return byGain;
+  const byRank = [...rows].sort((a, b) => a.nest.rank - b.nest.rank);
+  if (!column || (sort === FIRST.sort && isDescending === FIRST.isDescending)) return byRank;
   const direction = isDescending ? -1 : 1;
-  return byGain.sort((a, b) => {
+  return byRank.sort((a, b) => {
     const [one, other] = [column.value(a), column.value(b)];
     if (one === null || other === null) return Number(one === null) - Number(other === null);
     return direction * compare(one, other);

@@ -186,6 +186,10 @@ def test_the_total_counts_each_nest_once_and_the_rows_add_up_to_it(stencil: Nest
     assert "2 loop nests in functions that other loops call" in overview["counting"]
     assert "1 loop nest has no predicted time." in overview["counting"]
     assert set(WORDS) == set(data["words"])
+    ranks = [nest["rank"] for file in data["files"] for nest in file["nests"]]
+    assert sorted(ranks) == list(range(6))
+    assert [at for at in (0, 1, 4) if ranks[at] > 2] == []  # what saves comes first
+    assert ranks[5] == 5
 
 
 def test_nothing_to_run_is_no_chart() -> None:
