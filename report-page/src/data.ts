@@ -73,7 +73,8 @@ export interface NestData {
   headline: string | null;
   /** Null of one that was not analysed. */
   verdict: Verdict | null;
-  /** Times of one run on the GPU, null where nobody can know. */
+  /** Times of one run on all cores and on the GPU, null where nobody can know. */
+  all_cores_s: number | null;
   gpu_s: number | null;
   copied_s: number | null;
   /** Whether its times are of a size that is guessed. */
