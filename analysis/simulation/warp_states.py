@@ -19,7 +19,7 @@ for its turn: it could compute, but the simulation serves the warps in order and
 
 STATES: Mapping[WarpState, str] = MappingProxyType(
     {
-        "computes": "its instructions are carried out",
+        "computes": "its instructions run",
         "waits for data": "its request is on its way: the latency of the memory",
         "waits for bandwidth": "its request stands behind those of other warps",
         "waits for its turn": "it could compute, but the simulation serves the warps in order and others come first",

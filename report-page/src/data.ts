@@ -73,7 +73,8 @@ export interface NestData {
   headline: string | null;
   /** Null of one that was not analysed. */
   verdict: Verdict | null;
-  /** Times of one run on the GPU, null where nobody can know. */
+  /** Times of one run on all cores and on the GPU, null where nobody can know. */
+  all_cores_s: number | null;
   gpu_s: number | null;
   copied_s: number | null;
   /** Whether its times are of a size that is guessed. */
@@ -83,6 +84,8 @@ export interface NestData {
   reason: string | null;
   /** Null where nobody can know its time. */
   stake: Stake | null;
+  /** From 0, by what a port saves, as `warplens check` lists them. */
+  rank: number;
   kernels: RooflineKernel[];
   detail: Detail | null;
   gpus: ComparedGpu[] | null;

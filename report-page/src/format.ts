@@ -54,7 +54,7 @@ export const plural = (value: number, noun: string): string => `${count(value)} 
 
 const STEPS = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 
-/** The nearest round number of a ratio above 0, as the verdict's sentence has it (server/render/rounded.py). */
+/** The nearest round number of a ratio above 0, as the verdict's sentence has it (analysis/text/rounded.py). */
 function roundRatio(ratio: number): number {
   const scale = 10 ** Math.floor(Math.log10(ratio));
   const distance = (step: number) => Math.abs(Math.log10(step / (ratio / scale)));

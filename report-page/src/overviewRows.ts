@@ -10,6 +10,7 @@ export interface Row extends Place {
   bound: string;
   /** Times of all its runs, in seconds; null where nobody can know. */
   nowS: number | null;
+  allCoresS: number | null;
   gpuS: number | null;
   copiedS: number | null;
   gainS: number | null;
@@ -20,7 +21,7 @@ export interface Row extends Place {
   searched: string;
 }
 
-export type ColumnKey = 'place' | 'function' | 'word' | 'now' | 'gpu' | 'copied' | 'bound' | 'gain' | 'share';
+export type ColumnKey = 'place' | 'function' | 'word' | 'now' | 'cores' | 'gpu' | 'copied' | 'bound' | 'gain' | 'share';
 
 export interface Column {
   key: ColumnKey;
@@ -41,6 +42,7 @@ export const COLUMNS: Column[] = [
   { key: 'function', title: 'Function', meaning: 'the function that it stands in', isNumber: false, value: (row) => row.nest.function, text: (row) => row.nest.function },
   { key: 'word', title: 'Verdict', meaning: 'whether a port to the GPU is worth it', isNumber: false, value: (row) => row.word, text: (row) => row.word },
   { key: 'now', title: 'Now', meaning: 'predicted time as the code is written', isNumber: true, value: (row) => row.nowS, text: (row) => timeOr(row.nowS, row) },
+  { key: 'cores', title: 'All cores', meaning: 'predicted time on all cores of the CPU', isNumber: true, value: (row) => row.allCoresS, text: (row) => timeOr(row.allCoresS, row) },
   { key: 'gpu', title: 'Data on the GPU', meaning: 'predicted time on the GPU, its data there already', isNumber: true, value: (row) => row.gpuS, text: (row) => timeOr(row.gpuS, row) },
   { key: 'copied', title: 'With copies', meaning: 'predicted time on the GPU with the copies there and back', isNumber: true, value: (row) => row.copiedS, text: (row) => timeOr(row.copiedS, row) },
   { key: 'bound', title: 'Bound by', meaning: 'what its kernel spends most of its time on', isNumber: false, value: (row) => row.bound || null, text: (row) => row.bound || NONE },
@@ -74,6 +76,7 @@ function rowOf(place: Place, overview: Overview): Row {
     word: verdict?.word ?? NOT_ANALYSED,
     bound: nest.bound ?? '',
     nowS: stake?.now_s ?? null,
+    allCoresS: times(nest.all_cores_s),
     gpuS,
     copiedS: times(nest.copied_s),
     gainS: stake !== null && overview.listed_words.includes(verdict?.word ?? '') ? stake.gain_s : null,
@@ -107,13 +110,13 @@ export function filtered(rows: Row[], choice: Choice): Left {
   return { shown: sorted(shown, choice), hidden: hidden.filter(({ count }) => count > 0) };
 }
 
-/** By the chosen column; what it has nothing of comes last, equal ones stand by gain, time now and place. */
+/** By the chosen column; what it has nothing of comes last, equal ones by rank. By what is saved, most first, is by rank. */
 export function sorted(rows: Row[], { sort, isDescending }: Choice): Row[] {
   const column = COLUMNS.find(({ key }) => key === sort);
-  const byGain = [...rows].sort((a, b) => (b.gainS ?? 0) - (a.gainS ?? 0) || (b.nowS ?? -1) - (a.nowS ?? -1));
-  if (!column) return byGain;
+  const byRank = [...rows].sort((a, b) => a.nest.rank - b.nest.rank);
+  if (!column || (sort === FIRST.sort && isDescending === FIRST.isDescending)) return byRank;
   const direction = isDescending ? -1 : 1;
-  return byGain.sort((a, b) => {
+  return byRank.sort((a, b) => {
     const [one, other] = [column.value(a), column.value(b)];
     if (one === null || other === null) return Number(one === null) - Number(other === null);
     return direction * compare(one, other);

@@ -9,7 +9,6 @@ from typing import Any
 from warplens.analysis.advice.stakes import Stake, stake_of, together, total_copied_gain_s, total_gain_s, total_now_s
 from warplens.analysis.advice.worth import WORTH, Word
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, walk_statements
 from warplens.server.cli.analyse_files import FileResult
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import header_span, line_in
@@ -17,12 +16,10 @@ from warplens.server.render.amounts import plural
 from warplens.server.render.bound_word import bound_word
 from warplens.server.render.next_step import NOTHING_TO_DO, NextStep, next_step
 from warplens.server.render.open_reason import open_reason
-from warplens.server.render.stakes_sentence import BY_SIZE, OPEN_SIZES
+from warplens.server.render.stakes_order import LEAST_GAIN_S, depth_of, listed_gain_s, stakes_order
+from warplens.server.render.stakes_sentence import OPEN_SIZES
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
-
-LEAST_GAIN_S = 20e-6
-"""What a loop has to save to be listed: about what is spoken of beside the code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class Row:
     @property
     def is_listed(self) -> bool:
         """Whether the table has it: worth it, or it may be for sizes that somebody can say."""
-        return self.word == OPEN_SIZES or (self.word in {*WORTH, BY_SIZE} and _gain_s(self) >= LEAST_GAIN_S)
+        return self.word == OPEN_SIZES or listed_gain_s(self.stake) >= LEAST_GAIN_S
 
     @property
     def word(self) -> Word | None:
@@ -115,33 +112,14 @@ class Overview:
         stake = stake_of(function, evaluation, result.break_evens.get(nest.packed))
         step = next_step(stake.worth, evaluation, nest.fixes)
         bound, reason = bound_word(evaluation), open_reason(evaluation, stake.worth)
-        return Row(result.path, line, function, stake, bound, step, reason, _depth(evaluation.facts.nest.root))
+        return Row(result.path, line, function, stake, bound, step, reason, depth_of(evaluation.facts.nest.root))
 
     def seen_together(self) -> list[Row]:
         """The rows, each with whether it is part of another one; what gains most comes first."""
         known = [row.stake for row in self.rows if row.stake is not None]
         marked = iter(together(known))
         rows = [row if row.stake is None else replace(row, stake=next(marked)) for row in self.rows]
-        return sorted(rows, key=_order)
-
-
-def _order(row: Row) -> tuple[object, ...]:
-    """What gains most comes first; what may gain by sizes that nobody says before what gains next to nothing."""
-    gain_s = _gain_s(row)
-    rank = 0 if gain_s >= LEAST_GAIN_S else 1 if row.word == OPEN_SIZES else 2
-    return rank, -gain_s, -row.depth, -_now_s(row), row.path, row.line
-
-
-def _depth(loop: Loop) -> int:
-    return 1 + max((_depth(inner) for inner in walk_statements(loop.body) if isinstance(inner, Loop)), default=0)
-
-
-def _gain_s(row: Row) -> float:
-    return row.stake.gain_s if row.stake is not None and row.word in {*WORTH, BY_SIZE} else 0.0
-
-
-def _now_s(row: Row) -> float:
-    return 0.0 if row.stake is None else row.stake.now_s
+        return sorted(rows, key=lambda row: (*stakes_order(row.stake, row.depth), row.path, row.line))
 
 
 def overview_as_json(overview: Overview) -> dict[str, Any]:

@@ -57,6 +57,7 @@ def nest_summary(evaluation: NestEvaluation, line_of: LineOf, break_even: BreakE
     return {
         "headline": lens_text(evaluation),
         "verdict": verdict_as_json(evaluation, line_of, break_even),
+        "all_cores_s": worth.all_cores_s,
         "gpu_s": worth.gpu_s,
         "copied_s": worth.copied_s,
         "is_guessed": bool(worth.grounds.guesses),

@@ -10,6 +10,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.sizes.break_even import BreakEven, break_even
 from warplens.server.json.visible import visible_json
 from warplens.server.render.loop_reasons import LineOf
+from warplens.server.render.stakes_order import depth_of
 from warplens.server.report_page.compared_gpus import compared_gpus
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.nest_data import nest_detail, nest_summary
@@ -19,22 +20,27 @@ _SUMMARIES_KEPT = 2000
 
 
 def nest_page(job: NestPageJob) -> dict[str, Any]:
-    """The summary's fields; beside them `stake` (a value for `overview_data`), `detail` and `gpus` where asked for.
+    """The summary's fields; beside them `stake` and `depth` (for `overview_data`), `detail` and `gpus`.
 
     Raises ProfileError: a GPU without a profile.
     """
     line_of = _line_of(job.lines)
     result: dict[str, Any] = {}
-    found = break_even(unpack(job.packed)) if "break_even" in job.parts else job.break_even
+    evaluation = unpack(job.packed) if set(job.parts) - {"summary"} else None
+    found = job.break_even
+    if evaluation is not None and "break_even" in job.parts:
+        found = break_even(evaluation)
     if "summary" in job.parts:
         result |= _summary(job.packed, job.lines, found)
+    if evaluation is None:
+        return result
     if "stake" in job.parts:
-        result["stake"] = stake_of(job.function, unpack(job.packed), found)
+        result["stake"] = stake_of(job.function, evaluation, found)
+        result["depth"] = depth_of(evaluation.facts.nest.root)
     if "detail" in job.parts:
-        detail = nest_detail(unpack(job.packed), line_of, job.size_sources, job.program_root, found)
-        result["detail"] = visible_json(detail)
+        result["detail"] = visible_json(nest_detail(evaluation, line_of, job.size_sources, job.program_root, found))
     if "gpus" in job.parts:
-        result["gpus"] = compared_gpus(unpack(job.packed), job.gpus)
+        result["gpus"] = compared_gpus(evaluation, job.gpus)
     return result
 
 

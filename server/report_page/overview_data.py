@@ -8,6 +8,7 @@ from typing import Any
 from warplens.analysis.advice.stakes import Stake, together, total_gain_s, total_now_s
 from warplens.analysis.advice.worth import WORTH
 from warplens.server.json.visible import visible_json
+from warplens.server.render.stakes_order import stakes_order
 from warplens.server.render.stakes_sentence import LISTED, NOT_WORTH, counting_sentence, stakes_sentence
 from warplens.server.render.word_meanings import MEANINGS
 
@@ -23,11 +24,12 @@ def overview_data(files: Sequence[Json]) -> Json:
     """
     stakes = together([nest["stake"] for file in files for nest in file["nests"] if nest.get("stake") is not None])
     following = iter(stakes)
-    nests = sum(len(file["nests"]) for file in files)
+    seen = [[None if nest.get("stake") is None else next(following) for nest in file["nests"]] for file in files]
+    ranks = _ranks(files, seen)
     return {
         "overview": {
-            "sentence": stakes_sentence(stakes, nests),
-            "counting": counting_sentence(stakes, nests),
+            "sentence": stakes_sentence(stakes, len(ranks)),
+            "counting": counting_sentence(stakes, len(ranks)),
             "now_s": total_now_s(stakes),
             "gain_s": total_gain_s(stake for stake in stakes if stake.worth.word in WORTH),
             "worth_words": list(WORTH),
@@ -39,13 +41,23 @@ def overview_data(files: Sequence[Json]) -> Json:
             {
                 **file,
                 "nests": [
-                    {**nest, "stake": None if nest.get("stake") is None else _stake(next(following), stakes)}
-                    for nest in file["nests"]
+                    {**nest, "stake": stake and _stake(stake, stakes), "rank": ranks[at, within]}
+                    for within, (nest, stake) in enumerate(zip(file["nests"], of_file, strict=True))
                 ],
             }
-            for file in files
+            for at, (file, of_file) in enumerate(zip(files, seen, strict=True))
         ],
     }
+
+
+def _ranks(files: Sequence[Json], stakes: Sequence[Sequence[Stake | None]]) -> dict[tuple[int, int], int]:
+    """Places of all nests, by file and nest, in the order of `warplens check`."""
+    keys = {
+        (at, within): stakes_order(stake, nest.get("depth", 0))
+        for at, (file, of_file) in enumerate(zip(files, stakes, strict=True))
+        for within, (nest, stake) in enumerate(zip(file["nests"], of_file, strict=True))
+    }
+    return {place: rank for rank, place in enumerate(sorted(keys, key=lambda place: (*keys[place], *place)))}
 
 
 def _stake(stake: Stake, stakes: Sequence[Stake]) -> Json | None:

@@ -105,6 +105,7 @@ def _nest(positions: Lines, nest: NestAnswer) -> Json:
         "failure": nest.failure or None,
         "headline": nest.lens or None,
         "verdict": None,
+        "all_cores_s": None,
         "gpu_s": None,
         "copied_s": None,
         "is_guessed": False,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from warplens.server.cli.main import main
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
 SCALE = "void scale(int n, float *restrict x) {\n  for (int i = 0; i < n; i++)\n    x[i] *= 2;\n}\n"
 
 
@@ -33,6 +34,28 @@ def test_files_and_folders_are_one_page(tmp_path: Path, capsys: pytest.CaptureFi
     (nest,) = data["files"][0]["nests"]
     assert [gpu["gpu"] for gpu in nest["gpus"]] == ["h100", "v100"]
     assert nest["detail"]["sizes"][0]["value"] == nest["break_even"]["current"] == 5000
+
+
+def test_the_report_says_what_check_says_in_its_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [str(EXAMPLES / name) for name in ("heat2d.c", "matrix.c")]
+    page = tmp_path / "out.html"
+    assert main(["report", *files, "-o", str(page), "--gpus", ""]) == 0
+    data = data_of(page)
+    capsys.readouterr()
+    assert main(["check", *files, "--json"]) == 0
+    checked = json.loads(capsys.readouterr().out)["overview"]
+    assert main(["check", *files]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert data["overview"]["sentence"] in text
+    assert data["overview"]["gain_s"] == pytest.approx(checked["gain_s"], rel=1e-5)
+    assert data["overview"]["now_s"] == pytest.approx(checked["now_s"], rel=1e-5)
+    nests = sorted(
+        ((file["path"], nest) for file in data["files"] for nest in file["nests"]), key=lambda n: n[1]["rank"]
+    )
+    shown = [(path, nest["line"], nest["verdict"]["word"], nest["bound"], nest["reason"]) for path, nest in nests]
+    rows = [(row["path"], row["line"], row["verdict"], row["bound"], row["reason"]) for row in checked["rows"]]
+    assert shown == rows
+    assert len({row["verdict"] for row in checked["rows"]}) > 3
 
 
 def test_the_options_of_a_report_are_those_that_another_command_takes(tmp_path: Path) -> None:

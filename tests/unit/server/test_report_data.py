@@ -150,6 +150,7 @@ def test_the_verdict_is_that_of_every_view_and_knows_the_break_even(stencil: Nes
         assert summary["verdict"] == verdict_as_json(guessed, lambda _node: 1, at_hand)
         assert summary["verdict"]["word"] == worth.word
         assert (summary["gpu_s"], summary["copied_s"], summary["is_guessed"]) == (worth.gpu_s, worth.copied_s, True)
+        assert summary["all_cores_s"] == guessed.cpu_time.all_cores_s
     assert known["verdict"]["faster_from"]["resident"] == found.beats_cpu_from("resident")
     assert known["break_even"]["says"] == [text for _, text in break_even_rows(found, guessed.cpu.core_count)]
     at = known["break_even"]["sizes"].index(2048)
@@ -186,6 +187,10 @@ def test_the_total_counts_each_nest_once_and_the_rows_add_up_to_it(stencil: Nest
     assert "2 loop nests in functions that other loops call" in overview["counting"]
     assert "1 loop nest has no predicted time." in overview["counting"]
     assert set(WORDS) == set(data["words"])
+    ranks = [nest["rank"] for file in data["files"] for nest in file["nests"]]
+    assert sorted(ranks) == list(range(6))
+    assert [at for at in (0, 1, 4) if ranks[at] > 2] == []  # what saves comes first
+    assert ranks[5] == 5
 
 
 def test_nothing_to_run_is_no_chart() -> None:
