@@ -105,9 +105,9 @@ def _kernel_rows(
     arrays = listed([f"`{c_name(choice.array)}`" for choice in launch.shared])
     iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
     axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
-    ported = written_text(evaluation, kernel)
+    ported = written_text(evaluation, kernel) or " threads"
     shared = f", {arrays} in shared memory ({staged})" if arrays else ""
-    rows.append(("block", f"{shape_text(launch)} threads{ported} along {axes}{shared}"))
+    rows.append(("block", f"{shape_text(launch)}{ported} along {axes}{shared}"))
     return rows
 
 

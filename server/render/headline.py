@@ -98,6 +98,8 @@ def blocks_text(evaluation: NestEvaluation) -> str:
     """The recommended block of the nest's kernel; of several kernels their blocks, in order, if they are few."""
     if len(evaluation.kernels) == 1:
         kernel = evaluation.kernels[0]
+        if is_for_a_guess(evaluation, kernel):  # the recommended one is nobody's
+            return str(directive_threads(evaluation, kernel))
         return f"{shape_text(kernel.prediction.launch)}{written_text(evaluation, kernel)}"
     blocks = [extent_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
     if len(set(blocks)) == 1:

@@ -233,7 +233,7 @@ def _kernel_rows(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[R
     launch = prediction.launch
     ported = written_text(evaluation, kernel)
     rows = [
-        ("block", f"{shape_text(launch)}, {plural(prediction.threads, 'thread')} in all{ported}"),
+        ("block", f"{shape_text(launch)}{ported}, {plural(prediction.threads, 'thread')} in all"),
         ("occupancy", f"{percent_text(occupancy.fraction)} ({resident}), limited by {occupancy.limited_by}"),
         ("registers", f"{prediction.registers_per_thread} per thread{spills}"),
     ]

@@ -77,7 +77,9 @@ def _require_in_lens(evaluation: NestEvaluation, threads: Sequence[int]) -> None
     assert len(threads) == len(kernels)
     for kernel, written in zip(kernels, threads, strict=True):
         assert _shown_threads(evaluation, kernel) == written
-    if len(kernels) == 1:
+    if len(kernels) == 1 and is_for_a_guess(evaluation, kernels[0]):
+        assert blocks_text(evaluation) == str(threads[0])
+    elif len(kernels) == 1:
         assert blocks_text(evaluation).endswith(written_text(evaluation, kernels[0]))
 
 

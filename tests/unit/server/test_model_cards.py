@@ -238,10 +238,8 @@ def test_outputs_per_thread_are_in_headline_and_row(compared: NestEvaluation) ->
     prediction = compared.kernels[0].prediction
     several = replace(prediction, launch=LaunchConfig((64, 1, 1), (), (4, 1, 1)))
     evaluation = with_kernel(compared, prediction=several)
-    assert lens_text(evaluation).endswith(" · 64, 4 outputs per thread (ports 256) · n?")
-    assert dict(card_of(evaluation).rows)["block"] == (
-        "64, 4 outputs per thread, 4096 threads in all; best for assumed sizes only, ports get 128 or 256 threads"
-    )
+    assert lens_text(evaluation).endswith(" · 256 · n?")
+    assert dict(card_of(evaluation).rows)["block"] == "64, 4 outputs per thread (ports 256), 4096 threads in all"
 
 
 def test_models_stand_side_by_side_the_chosen_one_first(compared: NestEvaluation) -> None:
