@@ -13,6 +13,8 @@ MOST_PLACES = 3
 
 def entries(found: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings of a nest, those of one rule about one cause as the first of the most severe; in their order."""
+    if len(found) < 2:
+        return tuple(found)
     by_cause: dict[tuple[str, str], list[Finding]] = {}
     for finding in found:
         by_cause.setdefault((finding.code, finding.cause), []).append(finding)
