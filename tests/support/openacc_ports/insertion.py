@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from support.fix_fixtures.contexts import contexts
+from support.fix_fixtures.unbroken import unbroken
 from warplens.analysis.engine.report import Report
 from warplens.analysis.ports.fix import AS_PREDICTED, FixEdits, LaunchWish, TextEdit, applied
 from warplens.analysis.ports.openacc import openacc_fix
@@ -38,11 +39,11 @@ def ported_text(
         if wish == AS_PREDICTED:
             assert bool(made.refusal) <= bool(offer.refusal)
         said = offer.refusal if wish == AS_PREDICTED else ""
-        lines = re.findall(r"#pragma acc [^\n]*", "\n".join(edit.text for edit in made.edits))
+        lines = re.findall(r"#pragma acc [^\n]*", unbroken("\n".join(edit.text for edit in made.edits)))
         ports.append(Ported(context.function, tuple(line.rstrip() for line in lines), made.refusal or said))
         edits += made.edits
     edits.sort(key=lambda edit: edit.span)
-    return applied(source, FixEdits(tuple(edits))), ports
+    return unbroken(applied(source, FixEdits(tuple(edits)))), ports
 
 
 def as_openmp(text: str) -> str:

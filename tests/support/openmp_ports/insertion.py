@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from support.fix_fixtures.contexts import contexts
+from support.fix_fixtures.unbroken import unbroken
 from warplens.analysis.engine.report import Report
 from warplens.analysis.ports.fix import AS_PREDICTED, FixEdits, TextEdit, applied
 from warplens.analysis.ports.openmp import openmp_fix
@@ -34,9 +35,9 @@ def ported_text(source: str, report: Report, function: str = "work") -> tuple[st
         (offer,) = offers
         made = openmp_fix.FIX.edit(context, offer, AS_PREDICTED)
         assert bool(made.refusal) <= bool(offer.refusal)
-        lines = re.findall(r"#pragma omp [^\n]*", "\n".join(edit.text for edit in made.edits))
+        lines = re.findall(r"#pragma omp [^\n]*", unbroken("\n".join(edit.text for edit in made.edits)))
         granted = tuple(re.findall(r"`(\w+)\[", made.note))
         ports.append(Ported(context.function, tuple(line.rstrip() for line in lines), offer.refusal, granted))
         edits += made.edits
     edits.sort(key=lambda edit: edit.span)
-    return applied(source, FixEdits(tuple(edits))), ports
+    return unbroken(applied(source, FixEdits(tuple(edits)))), ports

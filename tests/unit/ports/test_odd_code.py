@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 from conftest import AnalyseC
 from support.fix_fixtures.contexts import contexts
+from support.fix_fixtures.unbroken import unbroken
 from warplens.analysis.ports.catalogue import FIXES
 from warplens.analysis.ports.fix import AS_PREDICTED, FixEdits, applied
 
@@ -23,7 +24,7 @@ def text(source: str, code: str, analyse_c: AnalyseC, nest: int = 0) -> str:
     """The text of the port."""
     made = edits(source, code, analyse_c, nest)
     assert not made.refusal
-    return made.new_files[0].text if made.new_files else applied(source, made)
+    return made.new_files[0].text if made.new_files else unbroken(applied(source, made))
 
 
 def directives(source: str, code: str, analyse_c: AnalyseC, nest: int = 0) -> list[str]:

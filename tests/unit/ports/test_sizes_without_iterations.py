@@ -7,9 +7,11 @@ count came out wrong; a loop does nothing then, but a directive with a negative 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import product
 
 import pytest
+from support.fix_fixtures.unbroken import unbroken
 from support.openacc_ports import insertion as openacc
 from support.openmp_ports import insertion as openmp
 from support.openmp_ports.random_nests import PARAMETERS, random_nests
@@ -28,7 +30,7 @@ def test_no_length_is_negative(analyse_c) -> None:
     report = analyse_c(source)
     for language in (openmp, openacc):
         _, ports = language.ported_text(source, report, "")
-        lines = [line for port in ports for line in port.lines if _SECTION.search(line)]
+        lines = [line for port in ports for line in directives(port.lines) if _SECTION.search(line)]
         assert len(lines) > 30
         assert [said for line in lines for said in negative_lengths(line)] == []
 
@@ -50,7 +52,7 @@ def test_condition_is_what_the_sections_need(condition: str, body: str, analyse_
     source = f"void work(int n, int m, unsigned u, double *restrict y, const double *restrict x) {{\n{body}\n}}"
     for language in (openmp, openacc):
         _, ports = language.ported_text(source, analyse_c(source))
-        (line, *_) = ports[0].lines
+        (line, *_) = directives(ports[0].lines)
         found = _CONDITION.search(line)
         assert (found[1].strip() if found else "") == condition
 
@@ -63,6 +65,11 @@ def test_joined_loops_ask_for_iterations_inside_of_the_host_s_loops(analyse_c) -
     )
     after, _ = openacc.ported_text(source, analyse_c(source))
     assert re.search(r"if \(t > 2 && n > t\+1\)\s*#pragma acc parallel loop gang vector (?:tile|collapse)\(", after)
+
+
+def directives(lines: Iterable[str]) -> list[str]:
+    """A port's lines, each directive on one."""
+    return unbroken("\n".join(lines)).splitlines()
 
 
 def negative_lengths(line: str) -> list[str]:
