@@ -132,7 +132,10 @@ def overview_as_json(overview: Overview) -> dict[str, Any]:
         "gain_s": total_gain_s(worth),
         "copied_gain_s": total_copied_gain_s(worth),
         "nests": len(rows),
-        "verdicts": dict(Counter(row.word or "not evaluated" for row in rows)),
+        "verdicts": [
+            {"verdict": word, "count": count}
+            for word, count in Counter(row.word or "not evaluated" for row in rows).most_common()
+        ],
         "rows": [_row_as_json(row) for row in rows],
     }
 

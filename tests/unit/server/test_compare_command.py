@@ -68,13 +68,13 @@ def test_the_smallest_gpu_is_the_smallest_that_is_fast_enough(source: str, capsy
     assert len(enough) > 3
     code, answer = _json(capsys, source, "--gpu", "k20", "--reaches", "0.001", "--no-break-even")
     assert (code, answer["smallest"]) == (1, None)
-    assert answer["notes"][-1] == "None of the 1 GPUs takes at most 1 µs (cold)."
+    assert answer["notes"][-1] == "None of the 1 GPUs takes at most 1 µs (with copies)."
 
 
 def test_the_table_is_for_reading(source: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", source, "--gpu", "a100,l40s"]) == 0
     out = capsys.readouterr().out
-    assert "f.c:3: sum() on 2 GPUs, fastest cold first, n = 16777216" in out
+    assert "f.c:3: sum() on 2 GPUs, fastest first with copies, n = 16777216" in out
     assert re.search(r"^ +A100 SXM4 40 GB +.* ms +.* µs +.* to .* \d+ +from n = .* +from n = ", out, re.MULTILINE)
     assert "Ranges wider each way for values not measured on that GPU: L40S 1.23 (times)." in out
 
