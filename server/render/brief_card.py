@@ -18,7 +18,7 @@ from warplens.analysis.models.results.benefit import BenefitCause
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.analysis.ports.fix import OfferedFix
-from warplens.analysis.text.quantities import bytes_text, count_text
+from warplens.analysis.text.quantities import count_text
 from warplens.analysis.text.rounded import times_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card
@@ -101,12 +101,11 @@ def _kernel_rows(
         if helps := _what_helps(kernel, fixes):
             rows.append(("would help", helps))
     launch = kernel.prediction.launch
-    staged = bytes_text(sum(choice.size_bytes for choice in launch.shared))
     arrays = listed([f"`{c_name(choice.array)}`" for choice in launch.shared])
     iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
     axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
     ported = written_text(evaluation, kernel) or " threads"
-    shared = f", {arrays} in shared memory ({staged})" if arrays else ""
+    shared = f", {arrays} in shared memory" if arrays else ""
     rows.append(("block", f"{shape_text(launch)}{ported} along {axes}{shared}"))
     return rows
 
@@ -128,7 +127,7 @@ def _what_helps(kernel: KernelEvaluation, fixes: Sequence[OfferedFix]) -> str:
     most = max(kernel.benefits, key=lambda benefit: benefit.share, default=None)
     if most is None or most.share < _LEAST_BENEFIT or most.cause is None:
         return ""
-    return f"{_HELPS[most.cause]} (up to {times_text(1 / (1 - min(most.share, _MOST_BENEFIT)))} )"
+    return f"{_HELPS[most.cause]} (up to {times_text(1 / (1 - min(most.share, _MOST_BENEFIT)))})"
 
 
 def _loop_text(evaluation: NestEvaluation, loop: NodeId) -> str:
@@ -142,7 +141,12 @@ def _assumed(evaluation: NestEvaluation, verdict: LoopVerdict, places: Mapping[s
     counted = {name for name, _ in evaluation.sizes}
     sizes = [each for each in sizes if each.subject in counted]
     sizes.sort(key=lambda each: each.origin != "default")
-    shown = [_size(each, places) for each in sizes[:_SIZES]]
+    origins = [_origin(each, places) for each in sizes[:_SIZES]]
+    shown = [
+        f"`{each.subject}` = {count_text(each.value or 0)}"
+        f"{f' ({origins[at]})' if origins[at] and origins[at + 1 : at + 2] != [origins[at]] else ''}"
+        for at, each in enumerate(sizes[:_SIZES])
+    ]
     if sizes[_SIZES:]:
         shown.append(plural(len(sizes) - _SIZES, "more size"))
     promised = [f"`{each.subject}`" for each in verdict.assumptions if each.promise is not None]
@@ -158,7 +162,6 @@ def _assumed(evaluation: NestEvaluation, verdict: LoopVerdict, places: Mapping[s
     return ", ".join(shown)
 
 
-def _size(assumption: Assumption, places: Mapping[str, str]) -> str:
-    value = count_text(assumption.value or 0)
-    said = places.get(assumption.subject) or _ORIGINS.get(assumption.origin, "")
-    return f"`{assumption.subject}` = {value}{f' ({said})' if said else ''}"
+def _origin(assumption: Assumption, places: Mapping[str, str]) -> str:
+    """Who says a size, in a word or two; of neighbours that one says the last names it."""
+    return places.get(assumption.subject) or _ORIGINS.get(assumption.origin, "")
