@@ -125,7 +125,7 @@ def role_text(evaluation: NestEvaluation, loop: NodeId) -> str:
             f"its iterations are threads, which combine {' and '.join(sums)}" if sums else "its iterations are threads"
         )
     if any(each.kernel.root == inner.id for each in evaluation.kernels for inner in _inside(evaluation, loop)):
-        return "stays on the CPU and starts the kernels"
+        return "starts the kernels from the CPU"
     if verdict.can_run_in_parallel:
         return "each thread runs it from start to end"
     return "sequential unless you promise what is asked for" if verdict.conditions else "sequential in each thread"
