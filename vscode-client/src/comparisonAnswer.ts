@@ -28,16 +28,16 @@ function compared(entry: unknown): ComparedGpu[] {
   if (typeof gpu !== 'string' || gpu === '' || !isTime(cold_s) || !isTime(resident_s)) {
     return [];
   }
-  const speedups = isTime(one_core_s) ? [`${ratio(one_core_s / cold_s)} cold, ${ratio(one_core_s / resident_s)} resident vs one core`] : [];
+  const speedups = isTime(one_core_s) ? [`${ratio(one_core_s / resident_s)}, with copies ${ratio(one_core_s / cold_s)} vs one core`] : [];
   const [resident, cold] = texts(break_even);
-  const wins = resident === undefined || cold === undefined ? [] : [`wins ${resident} resident, ${cold} cold`];
+  const wins = resident === undefined || cold === undefined ? [] : [`faster ${resident}, with copies ${cold}`];
   const said = [launch, ...wins, bound].filter((text): text is string => typeof text === 'string' && text !== '');
   return [
     {
       id: gpu,
       name: typeof name === 'string' && name !== '' ? name : gpu,
       isCurrent: is_current === true,
-      times: `${time(cold_s)} cold, ${time(resident_s)} resident`,
+      times: `${time(resident_s)}, with copies ${time(cold_s)}`,
       detail: [...speedups, ...said].join('; '),
     },
   ];

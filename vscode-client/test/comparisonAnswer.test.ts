@@ -21,8 +21,8 @@ test('a row says the times, the speedups, what bounds it and where it begins to 
       id: 'h100',
       name: 'H100 SXM5 80 GB',
       isCurrent: false,
-      times: '6.51 ms cold, 94.9 µs resident',
-      detail: '5.1x cold, 350x resident vs one core; block 32x8; wins from n = 75 resident, from n = 260 cold; memory bandwidth (DRAM), 98 % of the time',
+      times: '94.9 µs, with copies 6.51 ms',
+      detail: '350x, with copies 5.1x vs one core; block 32x8; faster from n = 75, with copies from n = 260; memory bandwidth (DRAM), 98 % of the time',
     },
   ]);
   assert.deepEqual(notes, ['a note']);
@@ -31,7 +31,7 @@ test('a row says the times, the speedups, what bounds it and where it begins to 
 test('what is missing is left out, what is no row too', () => {
   const bare = { gpu: 'mine', cold_s: 2, resident_s: 1 };
   const { gpus } = comparison({ gpus: [null, 7, { gpu: '' }, { gpu: 'x', cold_s: 0, resident_s: 1 }, { ...H100, resident_s: 'fast' }, bare] });
-  assert.deepEqual(gpus, [{ id: 'mine', name: 'mine', isCurrent: false, times: '2 s cold, 1 s resident', detail: '' }]);
+  assert.deepEqual(gpus, [{ id: 'mine', name: 'mine', isCurrent: false, times: '1 s, with copies 2 s', detail: '' }]);
 });
 
 test('an answer of another kind is an empty one', () => {

@@ -26,7 +26,7 @@ test('every choice has what is in force and the changes to choose from', () => {
     ['block', '32x8', ['64', '32x8']],
     ['outputs per thread', 'as predicted best', ['1', '2']],
     ['arrays in shared memory', 'a', ['none', 'a', 'b', 'a, b']],
-    ['data', 'cold', ['cold', 'resident']],
+    ['data', 'copied to the GPU and back', ['copied to the GPU and back', 'on the GPU already']],
   ]);
   assert.deepEqual(choices[0]?.typed?.(7), { sizes: { n: 7 } });
   assert.deepEqual(choices[4]?.values[3]?.change, { shared: ['a', 'b'] });
