@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.worth import LEAST_GAIN
+from warplens.analysis.ir.nest import loops_of, walk_statements
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
+from warplens.analysis.models.results.offload import Offload
 
 Noise = Literal["quiet", "normal", "all"]
 """quiet: warnings on loops that a GPU would speed up; normal: what can be changed, and what stops a loop; all."""
 
 LEVELS: tuple[Noise, ...] = get_args(Noise)
-LEAST_GAIN = 1.2
-"""A change that is predicted to make a kernel faster by less is no message at `normal`."""
 
 
 def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Sequence[Finding], noise: Noise) -> bool:
@@ -30,7 +31,7 @@ def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Seque
         return True
     match finding.code:
         case "WL101":  # what is undecided around it comes first
-            return not any(other.code == "WL102" and other.node < finding.node for other in beside)
+            return not any(other.code == "WL102" and _is_inside(evaluation, finding, other) for other in beside)
         case "WL902":  # what nearly every function with two pointers has, and its hover says
             return False
         case "WL202":  # the others say why it waits for that array
@@ -38,11 +39,17 @@ def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Seque
         case "WL204":
             return finding.gain is None or finding.gain >= LEAST_GAIN
         case "WL301":  # the headline compares both cases; a message where copying makes the difference
-            return evaluation.offload is None or evaluation.offload.cold_s >= evaluation.offload.one_core_s
+            return evaluation.offload is None or evaluation.offload.cold_s >= _cpu_s(evaluation.offload)
         case "WL302":  # of a number of threads that was only assumed
             return not assumed_sizes(evaluation)
         case _:
             return True
+
+
+def _is_inside(evaluation: NestEvaluation, finding: Finding, other: Finding) -> bool:
+    """Whether a finding is about a loop inside of another finding's."""
+    around = [loop for loop in loops_of(evaluation.facts.nest) if loop.id == other.node]
+    return any(inner.id == finding.node for inner in walk_statements(around[0].body)) if around else False
 
 
 def _explains(other: Finding, hotspot: Finding) -> bool:
@@ -60,10 +67,14 @@ def assumed_sizes(evaluation: NestEvaluation) -> frozenset[tuple[str, float]]:
 
 
 def speeds_up(evaluation: NestEvaluation) -> bool:
-    """Whether a GPU that has the data is predicted to beat one core, or what is not known could make it so."""
+    """Whether a GPU that has the data is predicted to beat the CPU, or what is not known could make it so."""
     offload = evaluation.offload
     if offload is None or not evaluation.kernels:
         return any(verdict.conditions for verdict in evaluation.facts.verdicts)
     if not grounds_of(evaluation).carry_numbers:
         return True
-    return offload.has_work and offload.resident_s < offload.one_core_s
+    return offload.has_work and offload.resident_s < _cpu_s(offload)
+
+
+def _cpu_s(offload: Offload) -> float:
+    return min(offload.one_core_s, offload.all_cores_s)

@@ -9,7 +9,7 @@ from warplens.analysis.models.choice.time_range import TimeRange
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.text.quantities import ratio_text
 
-COPIES = ", with copies "
+_COPIES = ", with copies "
 _ALIKE = 0.05
 _NARROW = 1.15
 """Ranges of speedups whose ends are less than this factor apart are shown as one number."""
@@ -33,7 +33,7 @@ def speedups_text(cpu_s: float, offload: Offload, kernels: TimeRange | None = No
         (cpu_s / slow.cold_s, cpu_s / fast.cold_s),
     )
     in_words = _range_text if all(least >= 1 for least, _ in cases) else _compared_range
-    return COPIES.join(in_words(least, most) for least, most in cases)
+    return _COPIES.join(in_words(least, most) for least, most in cases)
 
 
 def _range_text(least: float, most: float) -> str:

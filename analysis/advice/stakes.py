@@ -6,7 +6,7 @@ nest calls, and whose body stands in that one, is part of it: its time is that o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,20 +17,32 @@ if TYPE_CHECKING:  # a lens needs none, and the analysis process starts without
     from warplens.analysis.models.sizes.break_even import BreakEven
 
 
+ANY_FILE = "*"
+
+
 @dataclass(frozen=True, slots=True)
 class Stake:
-    """One nest of `function`, in which bodies of the functions `inlined` stand; `runs` times started.
+    """One nest of `function` of `file`, in which bodies of the functions `inlined` stand; `runs` times started.
+
+    `inlined` are functions by the file that they are of, which is ANY_FILE for those of other files.
 
     `is_part`: of a nest of another function whose time is known, and has this one's in it. `is_ported_with`: of one
     that is worth porting itself.
     """
 
     function: str
-    inlined: frozenset[str]
+    inlined: frozenset[tuple[str, str]]
     worth: Worth
     runs: float
     is_part: bool = False
     is_ported_with: bool = False
+    file: str = ""
+
+    def holds(self, other: Stake) -> bool:
+        """Whether the body of another nest's function stands in this one, which is of another function."""
+        if (self.file, self.function) == (other.file, other.function):
+            return False
+        return bool(self.inlined & {(other.file, other.function), (ANY_FILE, other.function)})
 
     @property
     def has_time(self) -> bool:
@@ -53,31 +65,27 @@ class Stake:
         return self.worth.copied_gain_s * self.runs if self.has_time else 0.0
 
 
-def stakes_of(nests: Iterable[tuple[str, NestEvaluation, BreakEven | None]]) -> tuple[Stake, ...]:
-    """What is at stake at each nest, in their order; of each the name of its function and its break-even, if known."""
-    return together([stake_of(*nest) for nest in nests])
-
-
-def stake_of(function: str, evaluation: NestEvaluation, break_even: BreakEven | None) -> Stake:
-    """What is at stake at one nest, seen alone."""
+def stake_of(function: str, evaluation: NestEvaluation, break_even: BreakEven | None, file: str = "") -> Stake:
+    """What is at stake at one nest, seen alone; the file is needed where nests of several are seen together."""
     nest = evaluation.facts.nest
-    inlined = frozenset((*nest.inlined, *(name for name, _ in nest.elsewhere)))
-    return Stake(function, inlined, worth_of(evaluation, break_even), _runs(evaluation))
+    elsewhere = {name for name, _ in nest.elsewhere}
+    inlined = {(ANY_FILE if name in elsewhere else file, name) for name in (*nest.inlined, *elsewhere)}
+    return Stake(function, frozenset(inlined), worth_of(evaluation, break_even), _runs(evaluation), file=file)
 
 
 def together(stakes: Sequence[Stake]) -> tuple[Stake, ...]:
     """The same, seen together: which of them are parts of others."""
-    users: dict[str, dict[str, bool]] = {}
+    users: dict[str, list[Stake]] = {}
     for stake in (each for each in stakes if each.has_time):
-        for name in stake.inlined:
-            of_name = users.setdefault(name, {})
-            of_name[stake.function] = of_name.get(stake.function, False) or stake.worth.word in WORTH
-    return tuple(_among(stake, users.get(stake.function, {})) for stake in stakes)
+        for _, name in stake.inlined:
+            users.setdefault(name, []).append(stake)
+    return tuple(
+        _among(stake, [each for each in users.get(stake.function, ()) if each.holds(stake)]) for stake in stakes
+    )
 
 
-def _among(stake: Stake, users: Mapping[str, bool]) -> Stake:
-    others = [is_ported for user, is_ported in users.items() if user != stake.function]
-    return replace(stake, is_part=bool(others), is_ported_with=any(others))
+def _among(stake: Stake, users: Sequence[Stake]) -> Stake:
+    return replace(stake, is_part=bool(users), is_ported_with=any(user.worth.word in WORTH for user in users))
 
 
 def total_now_s(stakes: Iterable[Stake]) -> float:

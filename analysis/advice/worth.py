@@ -6,8 +6,9 @@ The GPU is held against the best of the CPU, all its cores or one, since a paral
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
+from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.choice.time_range import TimeRange, kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -21,6 +22,7 @@ Word = Literal[
     "if data stays",
     "little gain",
     "all cores",
+    "on the GPU",
     "not worth it",
     "size decides",
     "sizes unknown",
@@ -31,11 +33,11 @@ Word = Literal[
     "not decided",
 ]
 """worth it: also with the copies; if data stays: without them; little gain: about as fast as the CPU; all cores: these
-gain as much as a GPU would, and the code uses one; size decides: one size is guessed, and from some value on it is
-worth it; sizes unknown: it is parallel, and several guesses decide the rest; if promised: parallel if the user says
-what is asked for; not known: whether it is parallel; not decided: the nest uses what is declared nowhere in sight."""
+gain as much as a GPU would or more, and the code uses one; on the GPU: its directives have it there; size decides: one
+size is guessed, and from some value on it may be worth it; sizes unknown: it is parallel, and several guesses decide
+the rest; if promised: parallel if the user says what is asked for; not known: whether it is parallel; not decided: the
+nest uses what is declared nowhere in sight."""
 
-WORDS: tuple[Word, ...] = get_args(Word)
 WORTH: tuple[Word, ...] = ("worth it", "if data stays")
 
 Now = Literal["one core", "all cores", "GPU"]
@@ -58,11 +60,6 @@ class Factor:
     value: float
     least: float
     most: float
-
-    @property
-    def has_range(self) -> bool:
-        """Whether something was measured of such kernels."""
-        return self.least < self.most
 
     @property
     def is_sure(self) -> bool:
@@ -115,8 +112,10 @@ def worth_of(evaluation: NestEvaluation, break_even: BreakEven | None = None) ->
     grounds = grounds_of(evaluation)
     now = runs_on(evaluation)
     cpu = evaluation.cpu_time
-    now_s = cpu.all_cores_s if now == "all cores" else cpu.one_core_s
     offload = evaluation.offload
+    now_s = cpu.all_cores_s if now == "all cores" else cpu.one_core_s
+    if now == "GPU" and offload is not None:
+        now_s = offload.resident_s
 
     def without_numbers(word: Word) -> Worth:
         return Worth(word, grounds, now, now_s)
@@ -136,7 +135,9 @@ def worth_of(evaluation: NestEvaluation, break_even: BreakEven | None = None) ->
     resident = Factor(best_s / offload.resident_s, best_s / slow.resident_s, best_s / fast.resident_s)
     copied = Factor(best_s / offload.cold_s, best_s / slow.cold_s, best_s / fast.cold_s)
     word, is_sure = _judged(resident, copied)
-    if cpu.one_core_s < _LAUNCHES * evaluation.gpu.host.launch_overhead_s:
+    if now == "GPU":
+        word = "on the GPU"
+    elif cpu.one_core_s < _LAUNCHES * evaluation.gpu.host.launch_overhead_s:
         word, is_sure = "not worth it", True
     elif word in {"little gain", "not worth it"} and now == "one core" and cpu.one_core_s >= LEAST_GAIN * best_s:
         word = "all cores"
@@ -169,19 +170,29 @@ def _judged(resident: Factor, copied: Factor) -> tuple[Word, bool]:
 
 def _by_size(word: Word, break_even: BreakEven | None) -> Word:
     """The word of a nest with a guessed size, which is `word` at the guess."""
+    if word == "on the GPU":
+        return word
     if break_even is None or not break_even.wins:
         return "size decides"
     start = break_even.beats_cpu_from("resident")
-    if start is None:
-        return "not worth it" if word in {"worth it", "if data stays"} else word
-    return word if start == break_even.least else "size decides"
+    if start is None and not break_even.beats_cpu_somewhere("resident"):
+        return "not worth it"
+    return word if start == break_even.least and word in WORTH else "size decides"
+
+
+def deciding_verdict(evaluation: NestEvaluation) -> LoopVerdict:
+    """Of a nest without a kernel: the loop that a promise would help, else the outermost that is not parallel."""
+    verdicts = [evaluation.facts.verdict(loop.id) for loop in loops_of(evaluation.facts.nest)]
+    promised = (verdict for verdict in verdicts if verdict.conditions)
+    serial = (verdict for verdict in verdicts if not verdict.can_run_in_parallel)
+    return next(promised, None) or next(serial, verdicts[0])
 
 
 def _not_parallel(evaluation: NestEvaluation) -> Word:
-    verdicts = evaluation.facts.verdicts
-    if any(verdict.conditions for verdict in verdicts):
+    verdict = deciding_verdict(evaluation)
+    if verdict.conditions:
         return "if promised"
-    return "not known" if any(verdict.kind == "unknown" for verdict in verdicts) else "not parallel"
+    return "not known" if verdict.kind == "unknown" else "not parallel"
 
 
 def runs_on(evaluation: NestEvaluation) -> Now:

@@ -53,6 +53,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Analyse and print; the exit code tells whether every file was analysed."""
     console = console_for(arguments.color)
     asked = Asked.of(arguments.files)
+    if arguments.json and asked.lines:
+        place = next(f"{path}:{lines[0]}" for path, lines in asked.lines.items())
+        return failed(place, "JSON is of whole files: name it without the line", 2)
     is_paged = console.is_terminal and not arguments.json and (arguments.verbose or asked.lines)
     if is_paged and len(asked.names) == 1:  # of several a bar shows how far it is
         with paged(console):
@@ -62,24 +65,30 @@ def run(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`given` are files and folders as they were named, `names` the files; `lines` those of loops, by file."""
+    """`given` are files and folders as they were named, `names` the files; `lines` those of loops, by file.
+
+    `whole` are the files that are asked for as such.
+    """
 
     given: tuple[str, ...]
     names: tuple[str, ...]
     lines: Mapping[str, tuple[int, ...]]
+    whole: frozenset[str]
 
     @staticmethod
     def of(arguments: Sequence[str]) -> Asked:
         """A file that is called so comes before a line of a file."""
         lines: dict[str, tuple[int, ...]] = {}
-        given = []
+        given, plain = [], []
         for argument in arguments:
             path, _, line = argument.rpartition(":")
             is_place = bool(path) and line.isdecimal() and not Path(argument).exists()
             given.append(path if is_place else argument)
             if is_place:
                 lines[path] = (*lines.get(path, ()), int(line))
-        return Asked(tuple(given), c_files(given), lines)
+            else:
+                plain.append(argument)
+        return Asked(tuple(given), c_files(given), lines, frozenset(c_files(plain)))
 
 
 async def _check(console: Console, arguments: argparse.Namespace, asked: Asked) -> int:
@@ -164,7 +173,7 @@ class TextOutput:
                 self._code = max(self._code, failed(f"{result.path}:{line}", str(error), 2 if error.is_usage else 1))
         if lines or self._is_full:
             print_file(self._console, result, lines, is_quiet=self._is_quiet)
-        if not lines:
+        if result.path in self._asked.whole:
             self._overview.add(result)
 
     def end(self) -> int:

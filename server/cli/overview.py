@@ -109,7 +109,7 @@ class Overview:
         evaluation = unpack(nest.packed)
         self.machines = evaluation.gpu.name, evaluation.cpu.name
         self.cores = plural(evaluation.cpu.core_count, "core")
-        stake = stake_of(function, evaluation, result.break_evens.get(nest.packed))
+        stake = stake_of(function, evaluation, result.break_evens.get(nest.packed), result.path)
         step = next_step(stake.worth, evaluation, nest.fixes)
         bound, reason = bound_word(evaluation), open_reason(evaluation, stake.worth)
         return Row(result.path, line, function, stake, bound, step, reason, depth_of(evaluation.facts.nest.root))

@@ -14,7 +14,7 @@ from warplens.analysis.advice.stakes import total_now_s
 from warplens.analysis.advice.worth import WORTH
 from warplens.analysis.text.quantities import percent_text
 from warplens.analysis.text.rounded import about_time_text
-from warplens.server.cli.overview import Overview, Row
+from warplens.server.cli.overview import Message, Overview, Row
 from warplens.server.render.amounts import plural
 from warplens.server.render.stakes_sentence import BY_SIZE, NOT_WORTH, OPEN_SIZES, stakes_sentence
 from warplens.server.render.visible_text import visible_name
@@ -48,8 +48,11 @@ def print_overview(console: Console, overview: Overview, failures: int, *, is_qu
         return
     if len(listed) > len(shown):
         _note(console, f"and {len(listed) - len(shown)} more (-v shows all)")
-    if small := sum(row.word in {*WORTH, BY_SIZE} and not row.is_listed for row in rows):
-        _note(console, f"{plural(small, 'loop nest')} would save less than 20 µs a run")
+    small = [row for row in rows if row.word in {*WORTH, BY_SIZE} and not row.is_listed]
+    if small:
+        guessed = sum(row.is_guessed for row in small)
+        at_guess = f", {guessed} of them at a guessed size" if guessed else ""
+        _note(console, f"{plural(len(small), 'loop nest')} would save less than 20 µs a run{at_guess}")
     if shown:
         _note(console, _LEGEND)
     if any(row.is_guessed and row.stake is not None and row.stake.has_time for row in shown):
@@ -144,13 +147,17 @@ def _relative(path: str) -> str:
 
 def _print_messages(console: Console, overview: Overview) -> None:
     """The first warnings, each once."""
-    shown = list({each.text: each for each in reversed(overview.messages)}.values())[::-1]
+    places: dict[str, list[Message]] = {}
+    for each in overview.messages:
+        places.setdefault(each.text, []).append(each)
+    shown = list(places.values())
     if shown:
         console.print()
-        _print(console, Text(plural(len(shown), "warning"), "bold yellow"))
-    for each in shown[:_MESSAGES]:
-        place = f"{visible_name(_relative(each.path))}{f':{each.line}' if each.line else ''}: "
-        text = Text.assemble((place, "cyan"), each.text.replace("`", ""))
+        _print(console, Text(plural(len(set(overview.messages)), "warning"), "bold yellow"))
+    for first, *others in shown[:_MESSAGES]:
+        place = f"{visible_name(_relative(first.path))}{f':{first.line}' if first.line else ''}: "
+        more = f" (and in {plural(len(others), 'more place')})" if others else ""
+        text = Text.assemble((place, "cyan"), f"{first.text.replace('`', '')}{more}")
         console.print(Padding.indent(text, 2), soft_wrap=False)
     if len(shown) > _MESSAGES:
         console.print(Text(f"  and {len(shown) - _MESSAGES} more (-v)", "dim"))

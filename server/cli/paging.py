@@ -16,5 +16,6 @@ _LESS = "FRX"
 def paged(console: Console) -> Iterator[None]:
     """Show what is printed meanwhile by the user's pager (PAGER), with colours where that is `less`."""
     os.environ.setdefault("LESS", _LESS)
-    with console.pager(styles=not console.no_color):
+    is_less = "less" in os.environ.get("MANPAGER", os.environ.get("PAGER", "less"))
+    with console.pager(styles=is_less and not console.no_color):
         yield

@@ -25,6 +25,7 @@ from warplens.server.lsp.places import header_span, line_in, node_span
 from warplens.server.measure.counters.static_times import static_times_of_nest
 from warplens.server.render.card import Card, Section
 from warplens.server.render.elsewhere_rows import elsewhere_rows
+from warplens.server.render.fix_title import refused_fixes
 from warplens.server.render.hidden_text import hidden_text
 from warplens.server.render.loop_card import ASSUMED, PARALLEL, SIMPLIFIED, TRUST, kernel_of, loop_card
 from warplens.server.render.loop_reasons import assumption_text, verdict_sentences
@@ -161,6 +162,7 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
         if section.title != PARALLEL:
             items = [item for item in section.items if item not in common.get(section.title, ())]
             print_section(console, Section(section.title, tuple(items), section.table), 2)
+    print_section(console, refused_fixes(nest.answer.fixes, evaluation.facts.nest.root.id), 2)
     if kernels := nest.answer.kernels:
         predicted = static_times_of_nest(evaluation, kernels, (Path.cwd(),))
         for section in kernel_sections(kernels, predicted, evaluation.gpu.id):

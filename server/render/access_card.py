@@ -57,15 +57,19 @@ def _access_card(evaluation: NestEvaluation, kernel: KernelEvaluation, cost: Acc
     if cost.conflict_degree > 1:
         rows.append(("bank conflicts", f"{cost.conflict_degree}-way"))
     what = node_text(evaluation.facts.nest, cost.access)
-    headline = f"{_waiting(what, hotspot.idle_share if hotspot else 0.0)}: {_pattern(cost)}."
+    headline = (
+        f"{_waiting(what, hotspot.idle_share if hotspot else 0.0)}: {_pattern(cost, evaluation.gpu.warp_size_threads)}."
+    )
     return Card(headline, tuple(rows), footer=_footer(evaluation, kernel))
 
 
-def _pattern(cost: AccessCost) -> str:
+def _pattern(cost: AccessCost, warp_threads: int) -> str:
     """How the threads of a warp touch it, and what that costs."""
     if cost.pattern != "strided" or cost.stride_bytes is None:
         return _PATTERNS[cost.pattern]
-    fetched = f"32 threads fetch {_sectors(cost.sectors)} of memory where {_number(cost.ideal_sectors)} would do"
+    fetched = (
+        f"{warp_threads} threads fetch {_sectors(cost.sectors)} of memory where {_number(cost.ideal_sectors)} would do"
+    )
     return f"strided: neighbouring threads are {bytes_text(abs(cost.stride_bytes))} apart, so {fetched}"
 
 

@@ -10,7 +10,7 @@ from warplens.analysis.models.sizes.work_break_even import WorkBreakEven, WorkWi
 from warplens.analysis.text.quantities import count_text, ratio_text
 from warplens.analysis.text.rounded import size_text
 
-BREAK_EVEN = "faster"
+_BREAK_EVEN = "faster"
 _DIGITS = 2
 """Significant digits of a size: about what it is found to, and its band is far wider."""
 
@@ -24,11 +24,11 @@ def break_even_rows(found: BreakEven | None, core_count: int) -> tuple[tuple[str
     if found is None:
         return ()
     if found.why_not:
-        return ((BREAK_EVEN, work_from(found.by_work) or found.why_not),)
+        return ((_BREAK_EVEN, work_from(found.by_work) or found.why_not),)
     one, every = (f"{_against(found, cores)} vs " for cores in get_args(Cores))
     if core_count == 1:
-        return ((BREAK_EVEN, f"{one}one core{_range_end(found)}"),)
-    return (BREAK_EVEN, f"{one}one core"), ("", f"{every}{core_count} cores{_range_end(found)}")
+        return ((_BREAK_EVEN, f"{one}one core{_range_end(found)}"),)
+    return (_BREAK_EVEN, f"{one}one core"), ("", f"{every}{core_count} cores{_range_end(found)}")
 
 
 def break_even_starts(found: BreakEven | None) -> tuple[str, ...]:
@@ -46,8 +46,9 @@ def work_from(found: WorkBreakEven | None) -> str:
     if stays == _NEVER:
         return "not worth porting at any size"
     if stays == copied:
-        return f"worth porting {stays}"
-    return f"worth porting {stays} if its data stays on the GPU{f', with copies {copied}' if copied else ''}"
+        return f"may be worth porting: faster {stays}"
+    with_copies = f", with copies {copied}" if copied else ""
+    return f"may be worth porting: faster {stays} if its data stays on the GPU{with_copies}"
 
 
 def _of_work(wins: WorkWins) -> str:

@@ -40,7 +40,7 @@ _HELPS: Mapping[BenefitCause, str] = {
     "memory latency": "more loads at a time: more threads, or more loads that need no other",
     "barriers": "fewer barriers: larger chunks of shared memory, or smaller blocks",
     "special functions": "fewer divisions, roots and functions of math.h",
-    "divergence": "conditions that the 32 threads of a warp meet alike",
+    "divergence": "conditions that all threads of a warp meet alike",
     "bank conflicts": "rows of shared memory that are one element longer",
     "few warps": "more threads: a longer loop, or two loops as one grid",
     "other instructions": "less arithmetic for subscripts and loop counters",
@@ -104,7 +104,7 @@ def _kernel_rows(
     arrays = listed([f"`{c_name(choice.array)}`" for choice in launch.shared])
     iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
     axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
-    ported = written_text(evaluation, kernel) or " threads"
+    ported = written_text(evaluation, kernel)
     shared = f", {arrays} in shared memory" if arrays else ""
     rows.append(("block", f"{shape_text(launch)}{ported} along {axes}{shared}"))
     return rows

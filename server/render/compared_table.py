@@ -16,7 +16,7 @@ def compared_table(rows: Sequence[ComparedGpu]) -> Table:
     """One row per GPU, in their order; without the columns that have no ground."""
     with_break_even = any(row.break_even for row in rows) and _have_ground(rows)
     head = ("GPU", "with copies", "data there", "kernels (9 of 10)", *_versus(rows), "bound by", "launch")
-    wins = ("faster from, data there", "with copies") if with_break_even else ()
+    wins = ("faster than one core, data there", "with copies") if with_break_even else ()
     return ((*head, *wins), *(_row(row, len(wins)) for row in rows))
 
 

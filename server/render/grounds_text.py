@@ -13,7 +13,7 @@ from warplens.analysis.text.quantities import bytes_text, count_text
 from warplens.analysis.workload.loops.innermost_iterations import innermost_iterations
 from warplens.server.render.formula_text import formula_text
 
-GUESSED = "guessed"
+_GUESSED = "guessed"
 _NAMED = 3
 """Guesses, headers and names: of more the first ones are named."""
 _LONGEST_WORK = 60
@@ -43,7 +43,7 @@ def ground_rows(evaluation: NestEvaluation, grounds: Grounds) -> tuple[tuple[str
     missing = (("not found", f"{headers}: what is declared there is not known"),) if headers else ()
     if grounds.undeclared or not grounds.guesses:
         return missing
-    return (*missing, (GUESSED, f"all numbers below {condition_text(grounds.guesses)}"))
+    return (*missing, (_GUESSED, f"all numbers below {condition_text(grounds.guesses)}"))
 
 
 def absurd_text(absurd: Absurd) -> str:

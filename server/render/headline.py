@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warplens.analysis.advice.worth import LEAST_GAIN, Worth, worth_of
+from warplens.analysis.advice.worth import LEAST_GAIN, Worth, deciding_verdict, worth_of
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import guessed_sizes
@@ -50,7 +50,7 @@ def lens_end(found: BreakEven | None) -> str:
         return ""
     start = found.beats_cpu_from("resident")
     if start is None:
-        return " never"
+        return " some" if found.beats_cpu_somewhere("resident") else " never"
     return " any" if start == found.least else f" from {size_text(start, found.current)}"
 
 
@@ -66,7 +66,7 @@ def _verdict(evaluation: NestEvaluation, worth: Worth) -> str:
         case "if promised":
             return "parallel if you promise it"
         case "not parallel":
-            return f"not parallel: {short_reason(evaluation)}"
+            return f"not parallel: {short_reason(evaluation, deciding_verdict(evaluation))}"
         case "not known":
             return "not known to be parallel"
         case "all cores":

@@ -1,4 +1,4 @@
-"""What a hover on a loop header and the command line say of a loop: the prediction, and why."""
+"""All that is known of a loop, for the command line and the report: the prediction, and why."""
 
 from __future__ import annotations
 

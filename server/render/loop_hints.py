@@ -23,7 +23,7 @@ _LEAST_PART = 0.02
 """Equal accesses of a statement are added up; less than this of one of them is no part of a hotspot."""
 
 _SHOWN_PER_KERNEL = 3
-_WHERE = "The hover on the loop names the places."
+_WHERE = "`warplens check FILE:LINE` names the places."
 _DEPENDENCE = {
     "flow": "needs {what} of {which}",
     "anti": "{which} reads {what} first",
@@ -132,11 +132,9 @@ def _sequential_hint(evaluation: NestEvaluation, loop: Loop) -> LoopHint:
     return LoopHint(loop.id, f"sequential: {why}", f"One iteration after another: {why}. {_WHERE}")
 
 
-def short_reason(evaluation: NestEvaluation) -> str:
-    """What keeps the outermost loop with a reason sequential, in few words."""
-    loops = loops_of(evaluation.facts.nest)
-    verdicts = ((evaluation.facts.verdict(loop.id), loop) for loop in loops)
-    return next(_why(each, loop) for each, loop in verdicts if not each.can_run_in_parallel)
+def short_reason(evaluation: NestEvaluation, verdict: LoopVerdict) -> str:
+    """What keeps a loop sequential, in few words."""
+    return _why(verdict, next(loop for loop in loops_of(evaluation.facts.nest) if loop.id == verdict.loop))
 
 
 def _why(verdict: LoopVerdict, loop: Loop) -> str:

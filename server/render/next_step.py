@@ -11,6 +11,7 @@ from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.rounded import times_text
 from warplens.server.render.grounds_text import listed
 
+_PORTS = frozenset(("openmp", "openacc", "cuda"))
 _SHORT = 10
 """Letters that a narrow column has."""
 
@@ -28,15 +29,17 @@ NOTHING_TO_DO = NextStep()
 
 def next_step(worth: Worth, evaluation: NestEvaluation, fixes: Sequence[OfferedFix]) -> NextStep:
     """The first step; `fixes` are what the editor offers for the nest."""
-    change = _best_change(fixes)
+    change, refused = _best_change(fixes), _refused_ports(fixes)
     names = [guess.name for guess in worth.grounds.guesses]
     match worth.word:
+        case "worth it" | "if data stays" if refused:
+            return NextStep("by hand", f"no port is written: {refused}")
         case "worth it":
             return NextStep("port", f"port it{change}")
         case "if data stays":
             return NextStep("keep data", f"port it, and keep its data on the GPU{change}")
         case "all cores":
-            return NextStep("threads", "`omp parallel for`: as fast as a GPU")
+            return NextStep("threads", "`omp parallel for`: the cores gain as much or more")
         case "size decides" | "sizes unknown":
             short = "say sizes" if names[1:] else f"say {names[0]}"
             return NextStep(
@@ -54,6 +57,12 @@ def next_step(worth: Worth, evaluation: NestEvaluation, fixes: Sequence[OfferedF
             return NextStep("rewrite", pattern)
         case _:
             return NOTHING_TO_DO
+
+
+def _refused_ports(fixes: Sequence[OfferedFix]) -> str:
+    """Why no port can be written; empty where one can, or none was asked for."""
+    ports = [fix for fix in fixes if fix.code in _PORTS]
+    return ports[0].refusal if ports and all(fix.refusal for fix in ports) else ""
 
 
 def _best_change(fixes: Sequence[OfferedFix]) -> str:

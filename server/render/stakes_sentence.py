@@ -19,7 +19,7 @@ _OPEN: tuple[Word, ...] = ("not parallel", "not known", "if promised")
 _MUCH = 0.2
 """Of the time: less is not in the first lines."""
 
-NOT_WORTH: tuple[Word, ...] = ("all cores", "little gain", "not worth it", "nothing to run")
+NOT_WORTH: tuple[Word, ...] = ("all cores", "on the GPU", "little gain", "not worth it", "nothing to run")
 """What was decided; all other words leave something open."""
 
 
@@ -37,10 +37,10 @@ def stakes_sentence(stakes: Sequence[Stake], nests: int) -> str:
     counted = "as often as it was counted" if any(stake.runs != 1 for stake in sure) else "once"
     share = f" ({percent_text(gain_s / now_s)})" if now_s else ""
     saves = f"saves about {about_time_text(gain_s)} of {about_time_text(now_s)}{share}"
-    that = "Together that" if sure[1:] else "That"
+    that, its = ("Together that", "their") if sure[1:] else ("That", "its")
     sentences = (
         f"{len(sure)} of {of} {'are' if sure[1:] else 'is'} worth porting.",
-        f"{that} {saves} if their data stays on the GPU, {copied}; each loop run {counted}.",
+        f"{that} {saves} if {its} data stays on the GPU, {copied}; each loop run {counted}.",
         f"{hang}." if hang else "",
         _open_text(stakes, now_s),
     )

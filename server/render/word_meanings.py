@@ -9,8 +9,9 @@ from warplens.analysis.advice.worth import Word
 MEANINGS: Mapping[Word, str] = {
     "worth it": "at least 1.2 times faster than the best of the CPU, the copies included",
     "if data stays": "that much faster, but for the copies",
-    "size decides": "one size is a guess: from some value on it is worth it",
-    "all cores": "the GPU is faster than one core, which is what the code uses, but the CPU's other cores gain as much",
+    "size decides": "one size is a guess: from some value on it may be worth it",
+    "all cores": "the code uses one core, and the CPU's other cores gain as much as a GPU or more",
+    "on the GPU": "its directives have it there already",
     "little gain": "about as fast as the CPU",
     "not worth it": "slower, or one core needs no longer than starting two kernels takes",
     "nothing to run": "no iterations at the sizes in force",

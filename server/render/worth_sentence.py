@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from warplens.analysis.advice.worth import LEAST_GAIN, Factor, Worth, worth_of
-from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.advice.worth import LEAST_GAIN, Factor, Worth, deciding_verdict, worth_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven, Data
@@ -50,9 +49,9 @@ def comparison_text(evaluation: NestEvaluation) -> str:
         directive = " (as its directive has it)" if worth.now == "all cores" else ""
         sides.append(f"{about_time_text(cpu.all_cores_s)} on all {cores}{directive}")
     if worth.gpu_s is not None and worth.copied_s is not None:
-        directive = " (as its directive has it)" if worth.now == "GPU" else ""
+        best = " at best" if worth.now == "GPU" else ""
         copied = about_time_text(worth.copied_s)
-        sides.append(f"{about_time_text(worth.gpu_s)} on the {evaluation.gpu.name}{directive}, {copied} with copies")
+        sides.append(f"{about_time_text(worth.gpu_s)} on the {evaluation.gpu.name}{best}, {copied} with copies")
     return "; ".join(sides)
 
 
@@ -68,7 +67,7 @@ def _without_numbers(evaluation: NestEvaluation, worth: Worth, line_of: LineOf, 
         case "nothing to run":
             return f"nothing to run on the GPU{at_guess(worth) or ' at these sizes'}"
         case "if promised":
-            return f"not known to be parallel: it is if you promise that {promises_text(evaluation)}"
+            return _if_promised(evaluation, line_of)
         case "not parallel" | "not known":
             return _not_parallel(evaluation, line_of)
         case _:
@@ -85,22 +84,26 @@ def _unknown_sizes(worth: Worth, break_even: BreakEven | None) -> str:
 
 def promises_text(evaluation: NestEvaluation) -> str:
     """What would have to be promised of the first loop that asks for it."""
-    verdict = next(each for each in evaluation.facts.verdicts if each.conditions)
-    texts = [f"`{promise.text}`" for promise in verdict.conditions]
+    texts = [f"`{promise.text}`" for promise in deciding_verdict(evaluation).conditions]
     more = len(texts) - _PROMISES
     return listed(texts if more <= 0 else [*texts[:_PROMISES], f"{more} more"])
 
 
+def _if_promised(evaluation: NestEvaluation, line_of: LineOf) -> str:
+    verdict = deciding_verdict(evaluation)
+    is_outer = verdict.loop == evaluation.facts.nest.root.id
+    which = "it is" if is_outer else f"the loop in line {line_of(verdict.loop)} is"
+    return f"not known to be parallel: {which} if you promise that {promises_text(evaluation)}"
+
+
 def _not_parallel(evaluation: NestEvaluation, line_of: LineOf) -> str:
-    """Why, of the outermost loop that has a reason."""
-    nest = evaluation.facts.nest
-    verdicts = [evaluation.facts.verdict(loop.id) for loop in loops_of(nest)]
-    for verdict in verdicts:
-        if verdict.kind == "carried" and verdict.dependences:
-            return f"not parallel: {dependence_text(nest, verdict.dependences[0], line_of)}"
-        if verdict.kind == "unknown":
-            return f"not known to be parallel: {opaque_reason(nest, verdict, line_of)}"
-    return "not parallel"
+    """Why, of the loop that decides the word."""
+    nest, verdict = evaluation.facts.nest, deciding_verdict(evaluation)
+    if verdict.kind == "unknown":
+        return f"not known to be parallel: {opaque_reason(nest, verdict, line_of)}"
+    if not verdict.dependences:
+        return "not parallel"
+    return f"not parallel: {dependence_text(nest, verdict.dependences[0], line_of)}"
 
 
 def _with_numbers(evaluation: NestEvaluation, worth: Worth, break_even: BreakEven | None) -> str:
@@ -117,21 +120,24 @@ def _with_numbers(evaluation: NestEvaluation, worth: Worth, break_even: BreakEve
         case "worth it" if round_ratio(resident.value) == round_ratio(copied.value):
             return f"{probably}worth porting: {compared_text(copied.value, than)}, copies included{at}"
         case "worth it":
-            with_copies = f"{times_text(copied.value)} with copies"
-            return f"{probably}worth porting: {first} if its data stays on the GPU, {with_copies}{at}"
+            stays = compared_text(resident.value, than)
+            with_copies = f"{times_text(copied.value)} with copies{_range(copied)}"
+            return f"{probably}worth porting: {stays} if its data stays on the GPU, {with_copies}{at}"
+        case "on the GPU":
+            return f"on the GPU already, by its directives: at best {first}; {second}{at}"
         case "if data stays":
             later = _later(break_even, "cold")
             return f"{probably}worth porting if its data stays on the GPU: {first}; {second}{later}{at}"
         case "all cores":
-            return f"{_cores_first(evaluation, worth)}{_later(break_even, 'resident')}{at}"
+            return f"{_cores_first(evaluation, worth)}{_stays_later(break_even)}{at}"
         case "little gain":
-            return f"hardly worth porting: about as fast as {than}{_range(resident)}; {second}{at}"
+            return f"hardly worth porting: {first}; {second}{at}"
         case _ if resident.value > 1 / LEAST_GAIN:
             took = about_time_text(evaluation.cpu_time.one_core_s)
-            later = _later(break_even, "resident")
-            return f"not worth porting: {took} on one core is about what starting a kernel takes{later}{at}"
+            short = f"{took} on one core is about what starting a kernel takes"
+            return f"not worth porting: {short}{_stays_later(break_even)}{at}"
         case _:
-            return f"{probably}not worth porting: {first}; {second}{_later(break_even, 'resident')}{at}"
+            return f"{probably}not worth porting: {first}; {second}{_stays_later(break_even)}{at}"
 
 
 def best_cpu_text(evaluation: NestEvaluation, worth: Worth) -> str:
@@ -162,12 +168,14 @@ def _of_guess(resident: Factor, copied: Factor, than: str, found: BreakEven) -> 
     at = f"at {name} = {count_text(found.current)}, a guess, {now}"
     stays, with_copies = places
     if stays is None:
+        if found.beats_cpu_somewhere("resident"):
+            return f"may be worth porting: faster only at some {name}; {at}"
         return f"not worth porting at any {name}: {at}"
     if stays == with_copies:
-        return f"worth porting {stays}; {at}"
+        return f"may be worth porting: faster {stays}; {at}"
     start = None if with_copies is None else with_copies.replace(f"{name} = ", "")
     copying = "never with copies" if start is None else f"with copies {start}"
-    return f"worth porting {stays} if its data stays on the GPU, {copying}; {at}"
+    return f"may be worth porting: faster {stays} if its data stays on the GPU, {copying}; {at}"
 
 
 def _start(found: BreakEven, size: int, name: str) -> str:
@@ -182,6 +190,12 @@ def _later(found: BreakEven | None, data: Data) -> str:
     if size is None or size <= found.current:
         return ""
     return f", faster from `{c_name(found.name)}` = {size_text(size, found.current)}"
+
+
+def _stays_later(found: BreakEven | None) -> str:
+    """The same of the GPU with the data on it."""
+    later = _later(found, "resident")
+    return f"{later} with its data on the GPU" if later else ""
 
 
 def _range(factor: Factor) -> str:

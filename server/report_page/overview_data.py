@@ -63,7 +63,7 @@ def _ranks(files: Sequence[Json], stakes: Sequence[Sequence[Stake | None]]) -> d
 def _stake(stake: Stake, stakes: Sequence[Stake]) -> Json | None:
     if not stake.has_time:
         return None
-    users = (each.function for each in stakes if stake.function in each.inlined and each.function != stake.function)
+    users = (each.function for each in stakes if each.holds(stake))
     part_of = next(users, None) if stake.is_part else None
     named: Json = visible_json({"part_of": part_of})
     return {

@@ -30,7 +30,7 @@ function compared(entry: unknown): ComparedGpu[] {
   }
   const speedups = isTime(one_core_s) ? [`${ratio(one_core_s / resident_s)}, with copies ${ratio(one_core_s / cold_s)} vs one core`] : [];
   const [resident, cold] = texts(break_even);
-  const wins = resident === undefined || cold === undefined ? [] : [`faster ${resident}, with copies ${cold}`];
+  const wins = resident === undefined || cold === undefined ? [] : [`faster than one core ${resident}, with copies ${cold}`];
   const said = [launch, ...wins, bound].filter((text): text is string => typeof text === 'string' && text !== '');
   return [
     {

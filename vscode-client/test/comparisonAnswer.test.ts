@@ -22,7 +22,7 @@ test('a row says the times, the speedups, what bounds it and where it begins to 
       name: 'H100 SXM5 80 GB',
       isCurrent: false,
       times: '94.9 µs, with copies 6.51 ms',
-      detail: '350x, with copies 5.1x vs one core; block 32x8; faster from n = 75, with copies from n = 260; memory bandwidth (DRAM), 98 % of the time',
+      detail: '350x, with copies 5.1x vs one core; block 32x8; faster than one core from n = 75, with copies from n = 260; memory bandwidth (DRAM), 98 % of the time',
     },
   ]);
   assert.deepEqual(notes, ['a note']);

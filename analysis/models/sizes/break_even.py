@@ -90,6 +90,12 @@ class BreakEven:
         known = [size for size in sizes if size is not None]
         return max(known) if len(known) == len(sizes) else None
 
+    def beats_cpu_somewhere(self, data: Data) -> bool:
+        """Whether the GPU is faster than one core and than all at any size that was looked at."""
+        gpu_s = self.curve.gpu_resident_s if data == "resident" else self.curve.gpu_cold_s
+        times = zip(gpu_s, self.curve.one_core_s, self.curve.all_cores_s, strict=True)
+        return any(gpu < min(one, every) for gpu, one, every in times)
+
 
 def break_even(evaluation: NestEvaluation) -> BreakEven | None:
     """From which size on the GPU wins; None of a nest without kernel, or with nothing to run at its sizes."""
