@@ -54,7 +54,6 @@ def row(evaluation: NestEvaluation, name: str, *, is_current: bool) -> ComparedG
         range_s=None if times is None else (times.least_s, times.most_s),
         one_core_s=offload.one_core_s,
         bound=bound_text(kernel.prediction) if kernel else "",
-        bound_by=kernel.prediction.bound_by if kernel else "",
         model=model_name(kernel.prediction.model) if kernel else "",
         launch=blocks_text(evaluation),
         values_assumed=len(gpu.assumptions),

@@ -29,7 +29,6 @@ class ComparedGpu:
     range_s: tuple[float, float] | None
     one_core_s: float
     bound: str
-    bound_by: str
     model: str
     launch: str
     values_assumed: int

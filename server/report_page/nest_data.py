@@ -1,6 +1,6 @@
 """One nest as the report's page shows it: plain JSON values, each number with its unit in the name.
 
-Every number is one of the evaluation's or of its kernels' simulation; texts are those of the hover's card. Fields:
+Every number is one of the evaluation's or of its kernels' simulation; texts are those of the full card. Fields:
 report-page/src/data.ts.
 """
 
@@ -69,7 +69,7 @@ def nest_summary(evaluation: NestEvaluation, line_of: LineOf, break_even: BreakE
 
 
 def _break_even(found: BreakEven | None, core_count: int) -> Json | None:
-    """The curve, and what the hover says of it."""
+    """The curve, and what the full card says of it."""
     values = break_even_as_json(found)
     if found is None or values is None or found.why_not:
         return values
@@ -114,7 +114,7 @@ def sizes_as_json(evaluation: NestEvaluation) -> list[Json]:
 
 
 def card_as_json(card: Card) -> Json:
-    """The words of a hover; texts may hold `code` in backquotes."""
+    """The words of a card; texts may hold `code` in backquotes."""
     return {
         "headline": card.headline,
         "rows": [list(row) for row in card.rows],

@@ -14,7 +14,7 @@ for (int i = 1; i < n - 1; i++)
 ```
 
 ## Fix
-Load the block's region (with its halo) into a `__shared__` array, synchronise, compute from there. The hover gives
+Load the block's region (with its halo) into a `__shared__` array, synchronise, compute from there. The full card gives
 the size.
 
 ## Fix safety
