@@ -12,15 +12,12 @@ MOST_PLACES = 3
 
 
 def entries(found: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings of a nest, those of one rule about one cause as the first of the most severe; in their order.
-
-    Without a cause it is the place that they are about.
-    """
+    """The findings of a nest, those of one rule about one cause as the first of the most severe; in their order."""
     if len(found) < 2:
         return tuple(found)
     by_cause: dict[tuple[str, str], list[Finding]] = {}
     for finding in found:
-        by_cause.setdefault((finding.code, finding.cause or f"node {finding.node}"), []).append(finding)
+        by_cause.setdefault((finding.code, finding.cause), []).append(finding)
     return tuple(_joined(alike) for alike in by_cause.values())
 
 

@@ -1,6 +1,7 @@
 """How much is shown: at each level the findings that are worth a message beside the code.
 
-Nothing is lost by a level: the full card of a loop (report, `warplens check FILE:LINE`) has the numbers of what is not shown.
+Nothing is lost by a level: the full card of a loop (report, `warplens check FILE:LINE`) has the numbers of what is not
+shown.
 """
 
 from __future__ import annotations

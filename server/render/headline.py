@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # a lens needs none, and the analysis process starts without
 
 _BLOCKS_SHOWN = 2
 _NAMES_SHOWN = 2
-_PORTED = frozenset(("worth it", "if data stays", "size decides"))
+_PORTED = frozenset(("worth it", "if data stays", "size decides", "on the GPU"))
 BETWEEN = " · "
 
 

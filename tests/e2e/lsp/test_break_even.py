@@ -43,7 +43,7 @@ async def test_lens_and_hover_have_it_once_it_is_known_and_the_client_is_told(st
     assert [re.findall(r"(\w+)\? from \d", title) for title in lenses] == [["n"], ["m"]]
     hover = await editor.hover(uri, "int j")
     assert hover is not None
-    assert re.match(r"\*\*Worth porting from about `m` = \d+ if its data stays on the GPU", hover)
+    assert re.match(r"\*\*May be worth porting: faster from about `m` = \d+ if its data stays on the GPU", hover)
     async with asyncio.timeout(60), editor.arrived:
         # Once with the diagnostics and once more with the break-evens.
         while editor.refreshed.count("lenses") < 2:

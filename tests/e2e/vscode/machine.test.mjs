@@ -10,7 +10,7 @@ test('lenses, hovers and the status bar follow the GPU that is picked', async ()
   const before = await lens.innerText();
   await pick('H100', 'H100 SXM5 80 GB');
   await editor.until('another prediction in the lens', async () => (await lens.innerText().catch(() => before)) !== before);
-  const card = await editor.hoverOver('for (int i = 0; i < N', 'vs one core on H100');
+  const card = await editor.hoverOver('for (int i = 0; i < N', 'on the H100');
   assert.match(await card.innerText(), /GPU profile h100/);
   await pick('A100', 'A100 SXM4 40 GB');
   await editor.until('the first prediction in the lens', async () => (await lens.innerText().catch(() => '')) === before);

@@ -4,14 +4,14 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.c_nests import parsed
 from warplens.analysis.advice.stakes import stake_of
-from warplens.analysis.advice.worth import WORDS, worth_of
+from warplens.analysis.advice.worth import Word, worth_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.choice.time_range import range_of
 from warplens.analysis.models.launch_work.roofline import roofline_point, roofs
@@ -33,6 +33,8 @@ from warplens.server.report_page.machine_data import machine_data
 from warplens.server.report_page.nest_data import nest_detail, nest_summary
 from warplens.server.report_page.overview_data import overview_data
 from warplens.server.report_page.page import json_in_html, page_html
+
+WORDS = get_args(Word)
 
 STENCIL = "void f(int n, const double *restrict a, double *restrict b) {\
  for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)\

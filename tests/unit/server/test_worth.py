@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from warplens.analysis.advice.stakes import Stake, stake_of, together, total_gain_s, total_now_s
+from warplens.analysis.advice.stakes import ANY_FILE, Stake, stake_of, together, total_gain_s, total_now_s
 from warplens.analysis.advice.worth import Word, runs_on, worth_of
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.loop_directive import LoopDirective
@@ -73,7 +73,8 @@ def test_code_with_a_directive_of_threads_has_its_cores_already(nest: NestEvalua
     assert (worth.word, worth.now, worth.now_s) == ("little gain", "all cores", 1e-3)
     assert runs_on(under(nest, "target teams distribute parallel for")) == "GPU"
     assert runs_on(under(nest, "parallel loop", "acc")) == "GPU"
-    assert worth_of(under(on_cpu(nest, 32e-3, 9e-3), "target teams loop")).gain_s == 0.0
+    ported = worth_of(under(on_cpu(nest, 32e-3, 9e-3), "target teams loop"))
+    assert (ported.word, ported.gain_s, ported.now_s) == ("on the GPU", 0.0, pytest.approx(RESIDENT_S))
 
 
 def found(one: int | None, every: int | None, least: int = 1) -> BreakEven:
@@ -91,6 +92,7 @@ def found(one: int | None, every: int | None, least: int = 1) -> BreakEven:
         (None, "size decides"),
         (found(10, 80), "size decides"),
         (found(1, 1), "worth it"),  # at every size: the guess does not matter
+        (found(None, None), "not worth it"),
         (found(10, None), "not worth it"),  # all cores are faster at every one
     ],
 )
@@ -105,7 +107,7 @@ def test_of_a_guessed_size_the_break_even_decides(
 def test_a_part_counts_where_its_caller_does(nest: NestEvaluation) -> None:
     slow = on_cpu(nest, 1.0, 1.0)
     alone = stake_of("step", slow, None)
-    caller = replace(stake_of("main", slow, None), inlined=frozenset({"step"}))
+    caller = replace(stake_of("main", slow, None), inlined=frozenset({("", "step")}))
 
     def seen(*stakes: Stake) -> tuple[list[bool], float, float]:
         found = together(stakes)
@@ -114,8 +116,13 @@ def test_a_part_counts_where_its_caller_does(nest: NestEvaluation) -> None:
     assert seen(alone) == ([False], 1.0, pytest.approx(1.0 - RESIDENT_S))
     assert seen(alone, caller) == ([True, False], 1.0, pytest.approx(1.0 - RESIDENT_S))
     # A function that calls itself is no part of itself.
-    recursive = replace(alone, inlined=frozenset({"step"}))
+    recursive = replace(alone, inlined=frozenset({("", "step")}))
     assert seen(recursive, recursive) == ([False, False], 2.0, pytest.approx(2 - 2 * RESIDENT_S))
+    # Another file's function of the same name is another one.
+    elsewhere = replace(alone, file="other.c")
+    assert seen(elsewhere, caller)[0] == [False, False]
+    anywhere = replace(caller, inlined=frozenset({(ANY_FILE, "step")}))
+    assert seen(elsewhere, anywhere)[0] == [True, False]
     # The caller is open: its time has the part's in it, and what the part gains is not lost.
     waiting = replace(caller, worth=replace(caller.worth, word="if promised", gpu_s=None, copied_s=None))
     assert seen(alone, waiting) == ([True, False], 1.0, pytest.approx(1.0 - RESIDENT_S))
