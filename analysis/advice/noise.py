@@ -40,7 +40,7 @@ def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Seque
         case "WL204":
             return finding.gain is None or finding.gain >= LEAST_GAIN
         case "WL301":  # the headline compares both cases; a message where copying makes the difference
-            return evaluation.offload is None or evaluation.offload.cold_s >= _cpu_s(evaluation.offload)
+            return evaluation.offload is None or evaluation.offload.cold_s >= evaluation.offload.one_core_s
         case "WL302":  # of a number of threads that was only assumed
             return not assumed_sizes(evaluation)
         case _:

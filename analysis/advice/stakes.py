@@ -38,6 +38,11 @@ class Stake:
     is_ported_with: bool = False
     file: str = ""
 
+    def in_file(self, file: str) -> Stake:
+        """The same of a nest that was looked at without its file."""
+        inlined = frozenset((file if of == self.file else of, name) for of, name in self.inlined)
+        return replace(self, file=file, inlined=inlined)
+
     def holds(self, other: Stake) -> bool:
         """Whether the body of another nest's function stands in this one, which is of another function."""
         if (self.file, self.function) == (other.file, other.function):

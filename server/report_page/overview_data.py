@@ -22,7 +22,8 @@ def overview_data(files: Sequence[Json]) -> Json:
     are of all its runs. The time is in the total unless it is `part_of` another function's nests; the gain where the
     loop is worth porting, unless it `is_ported_with` such a nest.
     """
-    stakes = together([nest["stake"] for file in files for nest in file["nests"] if nest.get("stake") is not None])
+    known = [(nest.get("stake"), file["path"]) for file in files for nest in file["nests"]]
+    stakes = together([stake.in_file(path) for stake, path in known if stake is not None])
     following = iter(stakes)
     seen = [[None if nest.get("stake") is None else next(following) for nest in file["nests"]] for file in files]
     ranks = _ranks(files, seen)

@@ -11,7 +11,7 @@ test('lenses, hovers and the status bar follow the GPU that is picked', async ()
   await pick('H100', 'H100 SXM5 80 GB');
   await editor.until('another prediction in the lens', async () => (await lens.innerText().catch(() => before)) !== before);
   const card = await editor.hoverOver('for (int i = 0; i < N', 'on the H100');
-  assert.match(await card.innerText(), /GPU profile h100/);
+  assert.match(await card.innerText(), /on the H100 SXM5 80 GB/);
   await pick('A100', 'A100 SXM4 40 GB');
   await editor.until('the first prediction in the lens', async () => (await lens.innerText().catch(() => '')) === before);
 });
