@@ -69,7 +69,7 @@
   (seen-is 'access (hover 5 8))
   (let ((original (text)))
     (undo-boundary)
-    (choose-action 4 4 "omp target")
+    (choose-action 4 4 "with OpenMP")
     (wait-for "the fix" (lambda () (not (equal (text) original)))))
   (seen-is 'fixed (text))
   (save-buffer)

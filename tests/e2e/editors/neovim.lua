@@ -113,7 +113,7 @@ local function beside_clangd(buffer)
   end)
   seen.sources = sources
   seen.hover = hover(4, 4)
-  choose_action(4, 4, 'omp target')
+  choose_action(4, 4, 'with OpenMP')
   wait('the fix', function() return text_of(buffer):find('#pragma omp target', 1, true) end)
   seen.fixed = text_of(buffer)
 end
@@ -134,7 +134,7 @@ local function story()
   seen.hints = hints(buffer)
   seen.preview = preview()
 
-  choose_action(4, 4, 'omp target')
+  choose_action(4, 4, 'with OpenMP')
   wait('the fix', function() return text_of(buffer) ~= original end)
   seen.fixed = text_of(buffer)
   seen.with_undo = vim.fn.undotree().seq_cur

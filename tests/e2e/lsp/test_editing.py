@@ -90,7 +90,7 @@ async def test_hover_on_a_header_has_prediction_reasons_and_assumptions(start) -
         assert word in hover
     inner = await editor.hover(uri, "for (int k")
     assert inner is not None
-    assert "each thread runs it from start to end" in inner
+    assert "runs it from start to end" in inner
 
 
 @pytest.mark.asyncio

@@ -2,7 +2,7 @@
 
 import re
 
-_BROKEN = re.compile(r"(?m)^(\s*#pragma[^\n]*?) ?\\\n\s*")
+_BROKEN = re.compile(r"(?m)^(\s*#pragma[^\n]*?) ?\\\r?\n\s*")
 
 
 def unbroken(text: str) -> str:

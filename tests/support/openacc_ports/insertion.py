@@ -51,7 +51,7 @@ def as_openmp(text: str) -> str:
 
     Sequential loops and cached sections have no counterpart.
     """
-    return re.sub(r"#pragma acc ([^\n]*)", lambda match: _openmp(match[1]), text)
+    return re.sub(r"#pragma acc ([^\n]*)", lambda match: _openmp(match[1]), unbroken(text))
 
 
 _KINDS = {"copyin": "to", "copyout": "from", "copy": "tofrom", "create": "alloc", "present": "alloc"}
