@@ -68,9 +68,9 @@ export class Editor {
     return this.pane.locator('.squiggly-warning, .squiggly-info, .squiggly-hint, .squiggly-error');
   }
 
-  /** Whether a squiggle of that severity stands under exactly this text; both are measured on the screen. */
-  async isUnderlined(text, severity) {
-    const [at, squiggles] = await Promise.all([this.boxOf(text), this.boxes(this.pane.locator(`.squiggly-${severity}`))]);
+  /** Whether a squiggle of that severity stands under exactly this text, or its last place in the line; both are measured on the screen. */
+  async isUnderlined(text, severity, isLast = false) {
+    const [at, squiggles] = await Promise.all([this.boxOf(text, isLast), this.boxes(this.pane.locator(`.squiggly-${severity}`))]);
     return squiggles.some(({ x, y, width, height }) => {
       const isBelow = y + height > at.y + at.height / 2 && y < at.y + at.height;
       return isBelow && Math.abs(x - at.x) < 4 && Math.abs(x + width - at.x - at.width) < 7; // a hint behind it has a margin
@@ -78,21 +78,22 @@ export class Editor {
   }
 
   /** Where a text stands on the screen, across the spans that colour it. */
-  async boxOf(text) {
-    return this.line(text).evaluate((line, wanted) => {
+  async boxOf(text, isLast = false) {
+    return this.line(text).evaluate((line, [wanted, isLast]) => {
       const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
       const letters = [];
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         [...node.data].forEach((letter, at) => letters.push([letter.replace('\u00a0', ' '), node, at]));
       }
-      const start = letters.map(([letter]) => letter).join('').indexOf(wanted);
+      const shown = letters.map(([letter]) => letter).join('');
+      const start = isLast ? shown.lastIndexOf(wanted) : shown.indexOf(wanted);
       const range = document.createRange();
       range.setStart(letters[start][1], letters[start][2]);
       const [, last, end] = letters[start + wanted.length - 1];
       range.setEnd(last, end + 1);
       const { x, y, width, height } = range.getBoundingClientRect();
       return { x, y, width, height };
-    }, text);
+    }, [text, isLast]);
   }
 
   async boxes(locator) {

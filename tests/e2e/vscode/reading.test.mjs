@@ -7,6 +7,9 @@ import { editor } from './window.mjs';
 test('each diagnostic stands under the text that it speaks of', async () => {
   await editor.file('matrix.c');
   await editor.until('a note in the loop that takes the time', () => editor.isUnderlined('A[i][k]', 'info'));
+  await editor.goTo(46, 1);
+  await editor.until('a note in the one that takes most of the rest', () => editor.isUnderlined('a[k][j]', 'info', true));
+  await editor.goTo(20, 1);
   assert.equal(await editor.isUnderlined('out[j * n + i]', 'warning'), false); // little time: a hint
 });
 
