@@ -177,7 +177,9 @@ def _by_size(word: Word, break_even: BreakEven | None) -> Word:
     start = break_even.beats_cpu_from("resident")
     if start is None and not break_even.beats_cpu_somewhere("resident"):
         return "not worth it"
-    return word if start == break_even.least and word in WORTH else "size decides"
+    if start != break_even.least or word not in WORTH:
+        return "size decides"
+    return word if break_even.beats_cpu_from("cold") == break_even.least else "if data stays"
 
 
 def deciding_verdict(evaluation: NestEvaluation) -> LoopVerdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from warplens.analysis.advice.worth import LEAST_GAIN, Factor, Worth, deciding_verdict, worth_of
+from warplens.analysis.advice.worth import LEAST_GAIN, WORTH, Factor, Worth, deciding_verdict, worth_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven, Data
@@ -112,7 +112,7 @@ def _with_numbers(evaluation: NestEvaluation, worth: Worth, break_even: BreakEve
         return "parallel"
     than = best_cpu_text(evaluation, worth)
     if break_even is not None and break_even.wins and break_even.is_guessed:
-        return _of_guess(resident, copied, than, break_even)
+        return _of_guess(worth, resident, copied, than, break_even)
     probably, at = "" if worth.is_sure else "probably ", at_guess(worth)
     first = f"{compared_text(resident.value, than)}{_range(resident)}"
     second = f"with copies {speed_text(copied.value)}"
@@ -159,7 +159,7 @@ def _cores_first(evaluation: NestEvaluation, worth: Worth) -> str:
     return f"rather use the CPU's cores: {cores}, the GPU {speed_text(gpu)}, with copies {speed_text(copied)}"
 
 
-def _of_guess(resident: Factor, copied: Factor, than: str, found: BreakEven) -> str:
+def _of_guess(worth: Worth, resident: Factor, copied: Factor, than: str, found: BreakEven) -> str:
     """The size from which it is worth it leads, since the size in force is nobody's."""
     name = f"`{c_name(found.name)}`"
     starts = [found.beats_cpu_from(data) for data in get_args(Data)]
@@ -171,11 +171,14 @@ def _of_guess(resident: Factor, copied: Factor, than: str, found: BreakEven) -> 
         if found.beats_cpu_somewhere("resident"):
             return f"may be worth porting: faster only at some {name}; {at}"
         return f"not worth porting at any {name}: {at}"
+    worth_it = "worth porting" if worth.word in WORTH else "may be worth porting"
+    if worth.word in WORTH and not worth.is_sure:
+        worth_it = f"probably {worth_it}"
     if stays == with_copies:
-        return f"may be worth porting: faster {stays}; {at}"
+        return f"{worth_it}: faster {stays}; {at}"
     start = None if with_copies is None else with_copies.replace(f"{name} = ", "")
     copying = "never with copies" if start is None else f"with copies {start}"
-    return f"may be worth porting: faster {stays} if its data stays on the GPU, {copying}; {at}"
+    return f"{worth_it}: faster {stays} if its data stays on the GPU, {copying}; {at}"
 
 
 def _start(found: BreakEven, size: int, name: str) -> str:

@@ -77,13 +77,15 @@ def test_code_with_a_directive_of_threads_has_its_cores_already(nest: NestEvalua
     assert (ported.word, ported.gain_s, ported.now_s) == ("on the GPU", 0.0, pytest.approx(RESIDENT_S))
 
 
-def found(one: int | None, every: int | None, least: int = 1) -> BreakEven:
+def found(one: int | None, every: int | None, copied: int | None = 1) -> BreakEven:
+    """The data on the GPU, it is faster than one core from `one` on, than all from `every`; with copies `copied`."""
+
     def wins(cores: Cores, size: int | None) -> tuple[WinsFrom, WinsFrom]:
-        return WinsFrom("resident", cores, size, size, size), WinsFrom("cold", cores, size, size, size)
+        return WinsFrom("resident", cores, size, size, size), WinsFrom("cold", cores, copied, copied, copied)
 
     curve = SizeCurve((), (), (), (), (), ())
     both = (*wins("one core", one), *wins("all cores", every))
-    return BreakEven("n", 4096, (), least, 9999, "its type", both, has_band=False, curve=curve, is_guessed=True)
+    return BreakEven("n", 4096, (), 1, 9999, "its type", both, has_band=False, curve=curve, is_guessed=True)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +94,8 @@ def found(one: int | None, every: int | None, least: int = 1) -> BreakEven:
         (None, "size decides"),
         (found(10, 80), "size decides"),
         (found(1, 1), "worth it"),  # at every size: the guess does not matter
+        (found(1, 1, copied=300), "if data stays"),  # with the copies it does
+        (found(1, 1, copied=None), "if data stays"),
         (found(None, None), "not worth it"),
         (found(10, None), "not worth it"),  # all cores are faster at every one
     ],
