@@ -28,9 +28,10 @@ from warplens.analysis.frontend.functions.scratch_parts import exchanges_in, wit
 from warplens.analysis.frontend.functions.shared_memory import is_row_table, with_shared_memory
 from warplens.analysis.frontend.functions.undeclared_names import undeclared_types
 from warplens.analysis.frontend.pointers.allocations import allocated_pointers, lone_allocations
+from warplens.analysis.frontend.pointers.call_constraints import keeps_addresses
 from warplens.analysis.frontend.pointers.escaped_so_far import EscapedSoFar
 from warplens.analysis.frontend.pointers.passed_addresses import PassedAddresses
-from warplens.analysis.frontend.pointers.pointer_sources import PointerSources, keeps_addresses
+from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
 from warplens.analysis.frontend.pointers.scratch_memory import ScratchMemory
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.statements.lower_nest import Nest

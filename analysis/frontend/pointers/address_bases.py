@@ -71,6 +71,11 @@ class AddressBases(ABC):
             case _:
                 return self.bases(node)
 
+    def targets(self, lvalue: c_ast.Node) -> set[PointerPath]:
+        """Paths that are set: members, not what holds them."""
+        paths = self.bases(lvalue)
+        return {path for path in paths if not any(other.is_below(path) for other in paths)}
+
     def bases_in(self, initialiser: c_ast.InitList) -> set[PointerPath]:
         """Paths that the addresses in an initialiser list may be made from."""
         found: set[PointerPath] = set()
