@@ -10,7 +10,7 @@ from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.effects.writes import contains
 from warplens.analysis.frontend.expressions.emitting import may_emit
 from warplens.analysis.frontend.forms.lower_switch import without_switches
-from warplens.analysis.frontend.statements.lower_simple import SimpleStatements
+from warplens.analysis.frontend.statements.lower_declaration import Declarations
 from warplens.analysis.frontend.syntax.jumps import jumps_in, without_jumps
 from warplens.analysis.frontend.syntax.syntax_trees import holds
 from warplens.analysis.frontend.values.context import Context
@@ -18,7 +18,7 @@ from warplens.analysis.ir.expression import Constant, Expression
 from warplens.analysis.ir.nest import If, Statement
 
 
-class Branches(SimpleStatements):
+class Branches(Declarations):
     """Lowers blocks and branches; methods raise UnsupportedError."""
 
     def __init__(self, context: Context) -> None:
