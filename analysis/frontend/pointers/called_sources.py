@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
+from warplens.analysis.frontend.pointers.function_summary import FunctionSummary
 from warplens.analysis.frontend.pointers.pointer_syntax import NamesInSyntax, PointerSyntax, pointer_syntax_of
+from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.syntax.member_types import way_through
 from warplens.analysis.ir.types import CType, PointerTo, StructOf
-
-if TYPE_CHECKING:
-    from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
-    from warplens.analysis.frontend.scopes.scope import FileScope
-
 
 _MOST_VARIANTS = 2
 
@@ -28,14 +24,14 @@ class SourcesOfFile:
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[object, ...], int] = {}
-        self._found: dict[int, PointerSources] = {}
+        self._found: dict[int, FunctionSummary] = {}
 
     def number(self, meaning: tuple[object, ...]) -> int:
         """The same number for the same meaning."""
         return self._numbers.setdefault(meaning, len(self._numbers))
 
-    def found(self, number: int, find: Callable[[], PointerSources]) -> PointerSources:
-        """The sources of a function of this meaning."""
+    def found(self, number: int, find: Callable[[], FunctionSummary]) -> FunctionSummary:
+        """The summary of a function of this meaning."""
         if number not in self._found:
             self._found[number] = find()
         return self._found[number]
@@ -74,8 +70,8 @@ class CalledSources:
         scope: FileScope,
         around: frozenset[str],
         calls: int,
-        find: Callable[[frozenset[str], int], PointerSources],
-    ) -> PointerSources:
+        find: Callable[[frozenset[str], int], FunctionSummary],
+    ) -> FunctionSummary:
         """Sources of a function that is called by those `around` and is followed into `calls` calls in each other."""
         found = self._meaning(name, definition, scope, around, calls)
         return scope.trees.others.of(SourcesOfFile).found(found.number, lambda: find(found.around, found.calls))

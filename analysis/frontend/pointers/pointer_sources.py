@@ -11,6 +11,7 @@ from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.pointers.address_kinds import AddressKinds
 from warplens.analysis.frontend.pointers.call_constraints import CallConstraints
 from warplens.analysis.frontend.pointers.called_sources import CalledSources
+from warplens.analysis.frontend.pointers.function_summary import FunctionSummary
 from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath
 from warplens.analysis.frontend.pointers.pointer_syntax import PointerSyntax, pointer_syntax_of
 from warplens.analysis.frontend.pointers.row_settings import RowSettings
@@ -120,21 +121,21 @@ class PointerSources(CallConstraints):
         for path in self.targets(lvalue):
             edges.setdefault(path, set()).update(self.bases(rvalue) - {path})
 
-    def inside(self, name: str, definition: c_ast.FuncDef) -> PointerSources | None:
+    def inside(self, name: str, definition: c_ast.FuncDef) -> FunctionSummary | None:
         """What the pointers of a called function may be set from; None in recursion and behind many calls."""
         if name in self._callers or not self._calls_below:
             return None
         return _of_called(name, definition, self.scope, self._callers, self._calls_below - 1)
 
 
-def sources_of_called(name: str, definition: c_ast.FuncDef, scope: FileScope) -> PointerSources:
+def sources_of_called(name: str, definition: c_ast.FuncDef, scope: FileScope) -> FunctionSummary:
     """Those of a called function alone, whoever calls it."""
     return _of_called(name, definition, scope, frozenset(), _MOST_CALLS)
 
 
 def _of_called(
     name: str, definition: c_ast.FuncDef, scope: FileScope, callers: frozenset[str], calls: int
-) -> PointerSources:
+) -> FunctionSummary:
     def find(callers: frozenset[str], calls: int) -> PointerSources:
         return PointerSources(definition, scope, callers, calls)
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 from warplens.analysis.c.symbols import ScopeKind, Symbol
+from warplens.analysis.frontend.pointers.function_summary import FunctionSummary
 from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath
-from warplens.analysis.frontend.pointers.pointer_sources import PointerSources, sources_of_called
+from warplens.analysis.frontend.pointers.pointer_sources import sources_of_called
 from warplens.analysis.frontend.pointers.pointer_values import Lost
 from warplens.analysis.frontend.scopes.places import Dimension, Place, element_bytes_of
 from warplens.analysis.frontend.scopes.scope import FileScope
@@ -45,7 +46,7 @@ class LostPointers(NestNames):
         self.arguments: dict[str, str] = {}
         """Objects that parameters of functions stand for, whose bodies stand in place of their calls."""
         self._chosen: dict[tuple[str, int], str] = {}
-        self._called_sources: dict[str, PointerSources] = {}
+        self._called_sources: dict[str, FunctionSummary] = {}
 
     def chosen_place(self, symbol: Symbol, target: CType, lost: Lost) -> Place:
         """What a pointer points to since its value was lost: an object of its own."""
@@ -87,7 +88,7 @@ class LostPointers(NestNames):
                 found.add(replace(path, function=function) if is_own else path)
         return frozenset(found)
 
-    def _sources_of(self, function: str, definition: c_ast.FuncDef) -> PointerSources:
+    def _sources_of(self, function: str, definition: c_ast.FuncDef) -> FunctionSummary:
         """What pointers of a called function may be set from; bodies come again and again in place of calls."""
         if function not in self._called_sources:
             self._called_sources[function] = sources_of_called(function, definition, self.file_scope)
