@@ -16,7 +16,7 @@ from warplens.analysis.frontend.pointers.pointer_exchanges import exchanges
 from warplens.analysis.frontend.pointers.pointer_path import PointerPath
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
 from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
-from warplens.analysis.frontend.values.lost_pointers import Origin
+from warplens.analysis.frontend.values.context import Origin
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject
 

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath, Step, steps_to
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
-from warplens.analysis.frontend.values.lost_pointers import Origin
+from warplens.analysis.frontend.values.context import Origin
 from warplens.analysis.ir.memory_path import MemoryPath, member_steps
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.source_names import c_name

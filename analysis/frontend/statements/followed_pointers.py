@@ -16,7 +16,7 @@ from warplens.analysis.frontend.expressions.values_before_call import is_copy
 from warplens.analysis.frontend.scopes.places import Dimension, Place, element_bytes_of
 from warplens.analysis.frontend.statements.source_statement import SourceStatements
 from warplens.analysis.frontend.values.closed_form import expression_of
-from warplens.analysis.frontend.values.lost_pointers import Origin
+from warplens.analysis.frontend.values.context import Origin
 from warplens.analysis.ir.addresses import address_in
 from warplens.analysis.ir.expression import Call, Constant, Unknown, loads, walk
 from warplens.analysis.ir.ids import NodeId
