@@ -16,6 +16,7 @@ from warplens.analysis.text.quantities import percent_text
 from warplens.analysis.text.rounded import about_time_text
 from warplens.server.cli.overview import Message, Overview, Row
 from warplens.server.render.amounts import plural
+from warplens.server.render.next_step import STEP_MEANINGS, StepKind
 from warplens.server.render.stakes_sentence import BY_SIZE, NOT_WORTH, OPEN_SIZES, stakes_sentence
 from warplens.server.render.visible_text import visible_name
 
@@ -55,6 +56,8 @@ def print_overview(console: Console, overview: Overview, failures: int, *, is_qu
         _note(console, f"{plural(len(small), 'loop nest')} would save less than 20 µs a run{at_guess}")
     if shown:
         _note(console, _LEGEND)
+    if any(row.step.kind == _UNEXPLAINED for row in shown):
+        _note(console, f"{_UNEXPLAINED}: {STEP_MEANINGS[_UNEXPLAINED]}")
     if any(row.is_guessed and row.stake is not None and row.stake.has_time for row in shown):
         _note(console, "? at a guessed size: say it, --size n=4096 or a comment, // warplens: n = 4096")
     if any(row.stake is not None and row.stake.is_part for row in shown):
@@ -64,6 +67,9 @@ def print_overview(console: Console, overview: Overview, failures: int, *, is_qu
         console.print()
     _print_others(console, overview, rows, failures)
 
+
+_UNEXPLAINED: StepKind = "keep data"
+"""The step that the table alone does not tell how to take."""
 
 _LEGEND = "now: as written; on GPU: data there already; +copies: data moved each time"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from warplens.analysis.advice.worth import LEAST_GAIN, Worth
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -16,12 +17,28 @@ _SHORT = 10
 """Letters that a narrow column has."""
 
 
+StepKind = Literal["port", "keep data", "by hand", "threads", "say size", "promise", "header", "rewrite"]
+
+STEP_MEANINGS: Mapping[StepKind, str] = {
+    "port": "port this loop: it gains even if its arrays are copied there and back each time",
+    "keep data": "port the loops before and after too, so that arrays stay on the GPU",
+    "by hand": "a port gains, but none can be written for you",
+    "threads": "one line, `#pragma omp parallel for`, gains as much as a GPU or more",
+    "say size": "say a size that is guessed: `--size n=4096`, or `// warplens: n = 4096` above the loop",
+    "promise": "say what is asked for in a comment, if it is true",
+    "header": "find the missing header, `-I DIR`, or define the name",
+    "rewrite": "write it in another way, which is named: as it stands, an iteration needs an earlier one",
+}
+"""As docs/verdict.md has them: one line each, for a reader who knows no GPUs."""
+
+
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """`short` fits a narrow column, `long` says how; both empty where there is nothing to do."""
+    """`kind` is a word of the table, None where there is nothing to do; `short` fits a narrow column, `long` says how."""
 
-    short: str = ""
+    kind: StepKind | None = None
     long: str = ""
+    short: str = ""
 
 
 NOTHING_TO_DO = NextStep()
@@ -33,30 +50,33 @@ def next_step(worth: Worth, evaluation: NestEvaluation, fixes: Sequence[OfferedF
     names = [guess.name for guess in worth.grounds.guesses]
     match worth.word:
         case "worth it" | "if data stays" if refused:
-            return NextStep("by hand", f"no port is written: {refused}")
+            return _step("by hand", f"no port is written: {refused}")
         case "worth it":
-            return NextStep("port", f"port it{change}")
+            return _step("port", f"port it{change}")
         case "if data stays":
-            return NextStep("keep data", f"port it, and keep its data on the GPU{change}")
+            return _step("keep data", f"port it, and keep its data on the GPU{change}")
         case "all cores":
-            return NextStep("threads", "`omp parallel for`: the cores gain as much or more")
+            return _step("threads", "`omp parallel for`: the cores gain as much or more")
         case "size decides" | "sizes unknown":
             short = "say sizes" if names[1:] else f"say {names[0]}"
-            return NextStep(
-                short if len(short) <= _SHORT else "say size", f"say {listed([f'`{name}`' for name in names])}"
-            )
+            phrase = f"say {listed([f'`{name}`' for name in names])}"
+            return NextStep("say size", phrase, short if len(short) <= _SHORT else "say size")
         case "if promised":
             promise = next(each for each in evaluation.facts.verdicts if each.conditions).conditions[0]
-            return NextStep("promise", f"say `{promise.text}` if that is true")
+            return _step("promise", f"say `{promise.text}` if that is true")
         case "not decided":
             headers = evaluation.missing_headers
             name = worth.grounds.undeclared[0].name
-            return NextStep("header", f"find `{headers[0]}`: -I DIR" if headers else f"declare or define `{name}`")
+            return _step("header", f"find `{headers[0]}`: -I DIR" if headers else f"declare or define `{name}`")
         case "not parallel" if any(verdict.pattern for verdict in evaluation.facts.verdicts):
             pattern = next(verdict.pattern for verdict in evaluation.facts.verdicts if verdict.pattern)
-            return NextStep("rewrite", pattern)
+            return _step("rewrite", pattern)
         case _:
             return NOTHING_TO_DO
+
+
+def _step(kind: StepKind, phrase: str) -> NextStep:
+    return NextStep(kind, phrase, kind)
 
 
 def _refused_ports(fixes: Sequence[OfferedFix]) -> str:

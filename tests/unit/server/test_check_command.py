@@ -33,6 +33,10 @@ def test_the_table_comes_first_and_its_counts_are_all_of_them(source: str, capsy
     assert "1 of 2 loop nests is worth porting." in " ".join(head.split())
     assert re.search(r"^loops.c:3 +(worth it|if data stays) ", rest, re.MULTILINE)
     assert max(map(len, out.splitlines())) <= 80
+    assert "+copies" in out
+    legend = "  keep data: port the loops before and after too, so that arrays stay on the GPU\n"
+    assert (legend in out, out.count("keep data")) == (True, 2)
+    assert "keep data" not in run(capsys, "check", "--size", "n=100", source)[1]
     overview = json.loads(run(capsys, "check", "--json", "--size", "n=100000000", source)[1])["overview"]
     assert sum(each["count"] for each in overview["verdicts"]) == overview["nests"] == len(overview["rows"]) == 2
     first, second = overview["rows"]

@@ -26,6 +26,7 @@ from warplens.server.json.verdict import verdict_as_json
 from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.glossary import terms
 from warplens.server.render.loop_card import loop_card
+from warplens.server.render.next_step import STEP_MEANINGS, StepKind
 from warplens.server.render.word_meanings import MEANINGS
 from warplens.server.report_page.compared_gpus import compared_gpus
 from warplens.server.report_page.glossary_data import glossary_data
@@ -225,6 +226,9 @@ def test_the_verdicts_mean_on_the_page_what_they_mean_in_the_documentation() -> 
     page = (Path(__file__).parents[3] / "docs" / "verdict.md").read_text()
     rows = re.findall(r"^\| ([A-Za-z ]+) \| (.*?)(?: \(\[.*)? \|$", page, re.MULTILINE)
     assert {word: meaning for word, meaning in rows if word in WORDS} == dict(MEANINGS)
+    assert set(WORDS) == set(MEANINGS)
+    assert {word: meaning for word, meaning in rows if word in get_args(StepKind)} == dict(STEP_MEANINGS)
+    assert set(get_args(StepKind)) == set(STEP_MEANINGS)
 
 
 def test_the_page_has_every_word_of_the_glossary() -> None:
