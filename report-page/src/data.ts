@@ -9,6 +9,8 @@ export interface ReportData {
   overview: Overview;
   /** What the verdicts' words mean. */
   words: Record<string, string>;
+  /** What the words for the next step mean. */
+  steps: Record<string, string>;
   files: FileData[];
   /** Of a command that asks the same of a loop, as a shell takes them. */
   options: string;
@@ -80,6 +82,8 @@ export interface NestData {
   /** Whether its times are of a size that is guessed. */
   is_guessed: boolean;
   bound: string | null;
+  /** What to do first; null where there is nothing to do. */
+  step: Step | null;
   /** Why it is open, or not worth it, in words that many loops share. */
   reason: string | null;
   /** Null where nobody can know its time. */
@@ -100,6 +104,13 @@ export interface Verdict {
   comparison: string | null;
   against: 'one core' | 'all cores';
   now: 'one core' | 'all cores' | 'GPU';
+}
+
+/** `kind` is a word of `steps`, `short` that word with the size's name, `long` a phrase with `code`. */
+export interface Step {
+  kind: string;
+  short: string;
+  long: string;
 }
 
 /** Of all `runs` of a loop; the time of one that another function's loop calls is counted there, and so may its gain be. */

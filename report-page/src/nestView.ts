@@ -1,6 +1,6 @@
 /** Everything about the chosen nest, chart by chart. */
 
-import { el, scoped } from './dom';
+import { coded, el, scoped } from './dom';
 import { comparison, findings, reasons, rows } from './card';
 import type { Detail, NestData, ReportData, Verdict } from './data';
 import { time } from './format';
@@ -33,6 +33,7 @@ export function nestHead(nest: NestData, verdict: Verdict | null, detail: Detail
     nestName(nest),
     el('p', { class: 'headline' }, nest.failure ?? verdict?.sentence ?? detail?.card.headline ?? nest.headline),
     comparison(verdict),
+    nest.step && !actions.isChanged ? el('p', { class: 'step' }, 'What to do: ', ...coded(nest.step.long), '.') : null,
     actions.reveal ? button('Show in the editor', actions.reveal) : null,
     findings(nest),
     detail ? rows(detail.card) : null,

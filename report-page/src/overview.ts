@@ -71,6 +71,8 @@ export class OverviewTable {
       const attributes = { class: classOf(key, isNumber) };
       if (key === 'place') return el('th', { scope: 'row', ...attributes }, el('a', { href: `#${hashOf(row)}` }, row.text));
       if (key === 'share') return el('td', attributes, meter(row.share), column.text(row));
+      if (key === 'word') return el('td', attributes, column.text(row), stepWord(row));
+      if (key === 'step' && row.nest.step) return el('td', attributes, ...coded(row.nest.step.long));
       return el('td', attributes, column.text(row));
     });
     return el('tr', { 'aria-current': isLast ? 'true' : undefined, title: row.nest.verdict?.sentence ?? row.nest.failure ?? undefined }, ...cells);
@@ -90,15 +92,16 @@ export class OverviewTable {
     const { choice, rows } = this;
     const words = select('verdict', 'Verdict', counted(rows, (row) => row.word), choice.word, (value) => this.change({ word: value }));
     const bounds = select('bound', 'Bound by', counted(rows, (row) => row.bound), choice.bound, (value) => this.change({ bound: value }));
+    const steps = select('step', 'Do', counted(rows, (row) => row.step), choice.step, (value) => this.change({ step: value }));
     const search = el('input', { type: 'search', id: 'search', value: choice.text, placeholder: 'function, file or words' });
     search.addEventListener('input', () => this.change({ text: search.value }));
     const reset = el('button', { type: 'button', class: 'act' }, 'Show all loops');
     reset.addEventListener('click', () => {
-      for (const field of [words, bounds]) field.querySelector('select')!.value = '';
+      for (const field of [words, bounds, steps]) field.querySelector('select')!.value = '';
       search.value = '';
       this.change(UNFILTERED);
     });
-    const form = el('form', { class: 'controls filters', role: 'search', 'aria-label': 'Loops to show' }, el('div', { class: 'field' }, el('label', { for: 'search' }, 'Search'), search), words, bounds, reset);
+    const form = el('form', { class: 'controls filters', role: 'search', 'aria-label': 'Loops to show' }, el('div', { class: 'field' }, el('label', { for: 'search' }, 'Search'), search), words, bounds, steps, reset);
     form.addEventListener('submit', (event) => event.preventDefault());
     return form;
   }
@@ -110,6 +113,9 @@ export class OverviewTable {
 }
 
 const classOf = (key: string, isNumber: boolean): string => `column-${key}${isNumber ? ' number' : ''}`;
+
+/** What to do in a word, below the verdict: seen where there is no room for a column. */
+const stepWord = (row: Row): HTMLElement | null => (row.stepText ? el('span', { class: 'step-word' }, row.stepText) : null);
 
 function sums(rows: Row[]): HTMLElement {
   const texts: Partial<Record<string, string>> = { place: 'Together', now: aboutTime(totalNow(rows)), gain: aboutTime(totalGain(rows)) };
@@ -133,9 +139,6 @@ function select(id: string, title: string, values: [string, number][], chosen: s
 /** The first lines: how many loops are worth porting, and what that saves. */
 export function summary(data: ReportData, rows: Row[]): HTMLElement {
   const { sentence, counting } = data.overview;
-  const order = Object.keys(data.words);
-  const present = counted(rows, (row) => row.word).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
-  const words = present.map(([word, times]) => el('li', {}, el('strong', {}, `${word}: ${count(times)}`), meaningOf(data, word)));
   const guessed = rows.some((row) => row.nest.is_guessed && row.nowS !== null);
   const marks = guessed && 'A time with ? is of a size that is guessed: say it, and the numbers are yours.';
   return el(
@@ -143,13 +146,17 @@ export function summary(data: ReportData, rows: Row[]): HTMLElement {
     { class: 'summary' },
     el('p', { class: 'headline' }, sentence),
     el('p', { class: 'note' }, [counting, marks].filter(Boolean).join(' ')),
-    words.length > 0 && el('details', { class: 'numbers' }, el('summary', {}, 'What the verdicts mean'), el('ul', { class: 'meanings' }, ...words)),
+    legend('What the verdicts mean', data.words, counted(rows, (row) => row.word)),
+    legend('What the words under “Do” mean', data.steps, counted(rows, (row) => row.step)),
   );
 }
 
-function meaningOf({ words }: ReportData, word: string): string {
-  const meaning = words[word];
-  return meaning ? `, ${meaning}` : '';
+/** Words that the rows have, in the order of their meanings. */
+function legend(title: string, meanings: Record<string, string>, present: [word: string, times: number][]): HTMLElement | null {
+  const order = Object.keys(meanings);
+  const sorted = present.sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  const words = sorted.map(([word, times]) => el('li', {}, el('strong', {}, `${word}: ${count(times)}`), ...coded(meanings[word] ? `, ${meanings[word]}` : '')));
+  return words.length > 0 ? el('details', { class: 'numbers' }, el('summary', {}, title), el('ul', { class: 'meanings' }, ...words)) : null;
 }
 
 /** Loops that cannot run in parallel, and those of which something is open: how many, and the reasons that most share. */

@@ -1,6 +1,7 @@
 /** The rows of the overview: what stands in each column, how it is sorted, and what the filters leave. */
 
 import type { Overview, ReportData } from './data';
+import { plain } from './dom';
 import { aboutTime, percent } from './format';
 import { placesOf, type Place } from './places';
 
@@ -8,6 +9,9 @@ export interface Row extends Place {
   /** The verdict's word: that of the sentence. */
   word: string;
   bound: string;
+  /** What to do: the word of the legend, and that word with the size's name. */
+  step: string;
+  stepText: string;
   /** Times of all its runs, in seconds; null where nobody can know. */
   nowS: number | null;
   allCoresS: number | null;
@@ -21,7 +25,7 @@ export interface Row extends Place {
   searched: string;
 }
 
-export type ColumnKey = 'place' | 'function' | 'word' | 'now' | 'cores' | 'gpu' | 'copied' | 'bound' | 'gain' | 'share';
+export type ColumnKey = 'place' | 'function' | 'word' | 'now' | 'cores' | 'gpu' | 'copied' | 'bound' | 'gain' | 'share' | 'step';
 
 export interface Column {
   key: ColumnKey;
@@ -48,6 +52,7 @@ export const COLUMNS: Column[] = [
   { key: 'bound', title: 'Bound by', meaning: 'what its kernel spends most of its time on', isNumber: false, value: (row) => row.bound || null, text: (row) => row.bound || NONE },
   { key: 'gain', title: 'Saves', meaning: 'what a port saves of the time now if the data stays on the GPU', isNumber: true, value: (row) => row.gainS, text: (row) => timeOr(row.gainS, row) },
   { key: 'share', title: 'Share', meaning: 'its part of the predicted time of all loops now', isNumber: true, value: (row) => row.share, text: (row) => (row.partOf === null ? (row.share === null ? NONE : row.share < 0.005 ? '< 1 %' : percent(row.share)) : `in ${row.partOf}()`) },
+  { key: 'step', title: 'Do', meaning: 'what to do first', isNumber: false, value: (row) => row.stepText || null, text: (row) => row.stepText || NONE },
 ];
 
 export interface Choice {
@@ -55,10 +60,11 @@ export interface Choice {
   isDescending: boolean;
   word: string;
   bound: string;
+  step: string;
   text: string;
 }
 
-export const UNFILTERED = { word: '', bound: '', text: '' };
+export const UNFILTERED = { word: '', bound: '', step: '', text: '' };
 export const FIRST: Choice = { sort: 'gain', isDescending: true, ...UNFILTERED };
 
 export function rowsOf(data: ReportData): Row[] {
@@ -75,6 +81,8 @@ function rowOf(place: Place, overview: Overview): Row {
     ...place,
     word: verdict?.word ?? NOT_ANALYSED,
     bound: nest.bound ?? '',
+    step: nest.step?.kind ?? '',
+    stepText: nest.step?.short ?? '',
     nowS: stake?.now_s ?? null,
     allCoresS: times(nest.all_cores_s),
     gpuS,
@@ -83,7 +91,7 @@ function rowOf(place: Place, overview: Overview): Row {
     isGainCounted: stake !== null && !stake.is_ported_with && overview.worth_words.includes(verdict?.word ?? ''),
     share: stake === null || stake.part_of !== null || overview.now_s <= 0 ? null : stake.now_s / overview.now_s,
     partOf: stake?.part_of ?? null,
-    searched: [place.file.path, place.text, nest.function, verdict?.word, verdict?.sentence, nest.reason, nest.bound].filter(Boolean).join('\n').toLowerCase(),
+    searched: [place.file.path, place.text, nest.function, verdict?.word, verdict?.sentence, nest.reason, nest.bound, nest.step?.short, nest.step && plain(nest.step.long)].filter(Boolean).join('\n').toLowerCase(),
   };
 }
 
@@ -98,6 +106,7 @@ export function filtered(rows: Row[], choice: Choice): Left {
   const filters: [string, (row: Row) => boolean][] = [
     ['by the verdict', (row) => choice.word === '' || row.word === choice.word],
     ['by what bounds them', (row) => choice.bound === '' || row.bound === choice.bound],
+    ['by what to do', (row) => choice.step === '' || row.step === choice.step],
     ['by the search', (row) => wanted === '' || row.searched.includes(wanted)],
   ];
   let shown = rows;

@@ -19,6 +19,7 @@ after(() => browser?.close());
 const figure = (page, id) => page.locator(`figure[aria-labelledby="${id}-title"]`);
 const nests = () => made.data.files.flatMap((file) => file.nests);
 const nestOf = (name) => nests().find((nest) => nest.function === name);
+const body = (page) => page.locator('table.loops tbody tr');
 const hash = (page) => page.evaluate(() => window.location.hash);
 const openLoop = (options) => open(browser, made.url, { ...options, at: LOOP });
 
@@ -48,7 +49,8 @@ describe('the loop of a page that warplens report writes', { skip: missing() }, 
     const comparison = await page.locator('#nest .comparison').innerText();
     assert.equal(comparison.toLowerCase(), `${verdict.comparison}.`.toLowerCase());
     const order = await page.locator('#nest > *').evaluateAll((parts) => parts.map((part) => part.className));
-    assert.deepEqual(order.slice(1, 3), ['headline', 'comparison']);
+    assert.deepEqual(order.slice(1, 4), ['headline', 'comparison', 'step']);
+    assert.equal(await page.locator('#nest .step').innerText(), `What to do: ${nestOf('step').step.long}.`);
     await close();
   });
 
@@ -165,7 +167,6 @@ const seconds = (text) => {
 const near = (text, wanted, tolerance) => assert.ok(Math.abs(seconds(text) - wanted) <= tolerance * wanted, `${text} is not ${wanted} s`);
 
 describe('the overview', { skip: missing() }, () => {
-  const body = (page) => page.locator('table.loops tbody tr');
   const column = (page, name) => page.locator(`table.loops tbody .column-${name}`).allInnerTexts();
   const head = (page, title) => page.locator('table.loops thead').getByRole('button', { name: title, exact: true });
 
@@ -174,12 +175,14 @@ describe('the overview', { skip: missing() }, () => {
     assert.equal(await page.locator('#overview .headline').innerText(), made.data.overview.sentence);
     assert.equal(await body(page).count(), nests().length);
     const words = await column(page, 'word');
+    const steps = await column(page, 'step');
     const places = await column(page, 'place');
     for (const file of made.data.files) {
       for (const nest of file.nests) {
         const at = places.indexOf(`${file.path.split('/').at(-1)}:${nest.line}`);
         assert.equal(words[at], nest.verdict.word);
         assert.equal(await body(page).nth(at).getAttribute('title'), nest.verdict.sentence);
+        assert.equal(steps[at], nest.step?.long.replaceAll('`', '') ?? '–');
       }
     }
     const counted = nests().filter(({ stake }) => stake !== null);
@@ -213,6 +216,12 @@ describe('the overview', { skip: missing() }, () => {
     await head(page, 'Now').click();
     const times = (await column(page, 'now')).filter((text) => text !== '–').map(seconds);
     assert.deepEqual(times, [...times].sort((a, b) => b - a));
+    await head(page, 'Do').click();
+    const steps = await column(page, 'step');
+    const wordOf = (phrase) => nests().find(({ step }) => step?.long.replaceAll('`', '') === phrase)?.step.short ?? '–';
+    const words = nests().flatMap(({ step }) => step?.short ?? []).sort();
+    assert.ok(words.length > 3 && words.length < nests().length);
+    assert.deepEqual(steps.map(wordOf), [...words, ...nests().slice(words.length).map(() => '–')]);
     await close();
   });
 
@@ -237,6 +246,12 @@ describe('the overview', { skip: missing() }, () => {
     await page.getByRole('button', { name: 'Show all loops' }).click();
     assert.equal(await body(page).count(), all);
     assert.equal(await page.getByLabel('Search').inputValue(), '');
+    const toSay = nests().filter(({ step }) => step?.kind === 'say size');
+    assert.ok(toSay.length > 1 && toSay.length < all);
+    await page.getByLabel('Do', { exact: true }).selectOption('say size');
+    assert.equal(await body(page).count(), toSay.length);
+    await page.getByRole('button', { name: 'Show all loops' }).click();
+    assert.equal(await body(page).count(), all);
     await page.locator('#filter-bound').selectOption('memory');
     const bound = nests().filter((nest) => nest.bound === 'memory').length;
     assert.ok(bound > 0 && bound < all);
@@ -396,7 +411,7 @@ describe('everybody', { skip: missing() }, () => {
     it(`is served by the rules of axe, ${scheme}`, async () => {
       const { page, complaints, close } = await open(browser, made.url, { scheme });
       const tags = scheme === 'light' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] : ['color-contrast'];
-      await page.locator('#overview summary').click();
+      for (const legend of await page.locator('#overview summary').all()) await legend.click();
       await page.locator('#words summary').click();
       assert.deepEqual(await violations(page, tags), []);
       await page.getByRole('link', { name: /^matrix\.c/ }).last().click();
@@ -415,6 +430,9 @@ describe('everybody', { skip: missing() }, () => {
       const wide = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       await page.locator('table.loops tbody tr').first().waitFor();
       assert.equal(await wide(), 0);
+      assert.equal(await page.locator('.all-rows').evaluate((region) => region.scrollWidth - region.clientWidth), 0);
+      const { step, line } = nestOf('gemm');
+      assert.match(await body(page).filter({ hasText: `matrix.c:${line}` }).locator('.column-word').innerText(), new RegExp(`\n${step.short}$`));
       await page.locator('table.loops tbody th a').first().click();
       await figure(page, 'timeline').locator('.item').first().waitFor({ state: 'attached' });
       assert.equal(await wide(), 0);

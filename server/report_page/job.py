@@ -11,6 +11,7 @@ from warplens.server.worker.job import Job
 if TYPE_CHECKING:
     from warplens.analysis.engine.program_sizes import SizeSources
     from warplens.analysis.models.sizes.break_even import BreakEven
+    from warplens.analysis.ports.fix import OfferedFix
 
 Part = Literal["summary", "stake", "detail", "gpus", "break_even"]
 
@@ -22,6 +23,7 @@ class NestPageJob(Job[dict[str, Any]]):
     `packed` is its evaluation, `lines` where its nodes stand, from 1; `gpus` are those to compare with its own.
     `size_sources` are the statements that its sizes follow from, shown from the folder `program_root`.
     `function` is whose it is, `break_even` the nest's where it is known already: else the part of that name finds it.
+    `fixes` are what is offered for it.
     """
 
     packed: bytes
@@ -33,6 +35,7 @@ class NestPageJob(Job[dict[str, Any]]):
     program_root: str = ""
     function: str = ""
     break_even: BreakEven | None = None
+    fixes: tuple[OfferedFix, ...] = ()
 
     @property
     def limit_s(self) -> float:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 from warplens.analysis.advice.stakes import stake_of
+from warplens.analysis.advice.worth import worth_of
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.sizes.break_even import BreakEven, break_even
+from warplens.analysis.ports.fix import OfferedFix
 from warplens.server.json.visible import visible_json
 from warplens.server.render.loop_reasons import LineOf
+from warplens.server.render.next_step import next_step
 from warplens.server.render.stakes_order import depth_of
 from warplens.server.report_page.compared_gpus import compared_gpus
 from warplens.server.report_page.job import NestPageJob
@@ -20,7 +24,7 @@ _SUMMARIES_KEPT = 2000
 
 
 def nest_page(job: NestPageJob) -> dict[str, Any]:
-    """The summary's fields; beside them `stake` and `depth` (for `overview_data`), `detail` and `gpus`.
+    """The summary's fields with the next `step`; beside them `stake` and `depth` (for `overview_data`), `detail` and `gpus`.
 
     Raises ProfileError: a GPU without a profile.
     """
@@ -31,7 +35,7 @@ def nest_page(job: NestPageJob) -> dict[str, Any]:
     if evaluation is not None and "break_even" in job.parts:
         found = break_even(evaluation)
     if "summary" in job.parts:
-        result |= _summary(job.packed, job.lines, found)
+        result |= _summary(job.packed, job.lines, found, job.fixes)
     if evaluation is None:
         return result
     if "stake" in job.parts:
@@ -45,9 +49,18 @@ def nest_page(job: NestPageJob) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=_SUMMARIES_KEPT)
-def _summary(packed: bytes, lines: tuple[tuple[NodeId, int], ...], found: BreakEven | None) -> dict[str, Any]:
+def _summary(
+    packed: bytes,
+    lines: tuple[tuple[NodeId, int], ...],
+    found: BreakEven | None,
+    fixes: tuple[OfferedFix, ...],
+) -> dict[str, Any]:
     """After an edit most nests of a file are as they were."""
-    summary: dict[str, Any] = visible_json(nest_summary(unpack(packed), _line_of(lines), found))
+    evaluation = unpack(packed)
+    step = next_step(worth_of(evaluation, found), evaluation, fixes)
+    summary: dict[str, Any] = visible_json(
+        {**nest_summary(evaluation, _line_of(lines), found), "step": asdict(step) if step.kind else None}
+    )
     return summary
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from warplens.analysis.advice.stakes import Stake, together, total_gain_s, total_now_s
 from warplens.analysis.advice.worth import WORTH
 from warplens.server.json.visible import visible_json
+from warplens.server.render.next_step import STEP_MEANINGS
 from warplens.server.render.stakes_order import stakes_order
 from warplens.server.render.stakes_sentence import LISTED, NOT_WORTH, counting_sentence, stakes_sentence
 from warplens.server.render.word_meanings import MEANINGS
@@ -16,7 +17,7 @@ Json = dict[str, Any]
 
 
 def overview_data(files: Sequence[Json]) -> Json:
-    """`overview`, what the verdicts' `words` mean, and the `files` with the stakes of their nests as JSON values.
+    """`overview`, what the verdicts' `words` and the next `steps` mean, and the `files` with the stakes of their nests as JSON values.
 
     Of a nest `stake` is None without an evaluation, or without a time that anybody can know; else `now_s` and `gain_s`
     are of all its runs. The time is in the total unless it is `part_of` another function's nests; the gain where the
@@ -38,6 +39,7 @@ def overview_data(files: Sequence[Json]) -> Json:
             "decided_words": [*LISTED, *NOT_WORTH],
         },
         "words": dict(MEANINGS),
+        "steps": dict(STEP_MEANINGS),
         "files": [
             {
                 **file,

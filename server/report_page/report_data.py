@@ -92,6 +92,7 @@ def page_job(
         program_root,
         nest.id.function,
         break_even,
+        nest.fixes,
     )
 
 
@@ -110,6 +111,7 @@ def _nest(positions: Lines, nest: NestAnswer) -> Json:
         "copied_s": None,
         "is_guessed": False,
         "bound": None,
+        "step": None,
         "reason": nest.failure or None,
         "kernels": [],
         "detail": None,

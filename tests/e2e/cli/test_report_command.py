@@ -55,6 +55,9 @@ def test_the_report_says_what_check_says_in_its_order(tmp_path: Path, capsys: py
     shown = [(path, nest["line"], nest["verdict"]["word"], nest["bound"], nest["reason"]) for path, nest in nests]
     rows = [(row["path"], row["line"], row["verdict"], row["bound"], row["reason"]) for row in checked["rows"]]
     assert shown == rows
+    steps = [nest["step"]["long"].replace("`", "") if nest["step"] else None for _, nest in nests]
+    assert steps == [row["step"] for row in checked["rows"]]
+    assert {nest["step"]["kind"] for _, nest in nests if nest["step"]} <= set(data["steps"])
     assert len({row["verdict"] for row in checked["rows"]}) > 3
 
 
