@@ -34,7 +34,7 @@ STEP_MEANINGS: Mapping[StepKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """`kind` is a word of the table, None where there is nothing to do; `short` fits a narrow column, `long` says how."""
+    """`kind` is a word of the table, None: there is nothing to do. `short` fits a narrow column, `long` says how."""
 
     kind: StepKind | None = None
     long: str = ""

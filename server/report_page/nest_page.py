@@ -24,7 +24,7 @@ _SUMMARIES_KEPT = 2000
 
 
 def nest_page(job: NestPageJob) -> dict[str, Any]:
-    """The summary's fields with the next `step`; beside them `stake` and `depth` (for `overview_data`), `detail` and `gpus`.
+    """The summary's fields with the next `step`; beside them `stake`, `depth` (for `overview_data`), `detail`, `gpus`.
 
     Raises ProfileError: a GPU without a profile.
     """

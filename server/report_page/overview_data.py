@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def overview_data(files: Sequence[Json]) -> Json:
-    """`overview`, what the verdicts' `words` and the next `steps` mean, and the `files` with the stakes of their nests as JSON values.
+    """`overview`, what `words` of verdicts and `steps` mean, and the `files` with their nests' stakes as JSON values.
 
     Of a nest `stake` is None without an evaluation, or without a time that anybody can know; else `now_s` and `gain_s`
     are of all its runs. The time is in the total unless it is `part_of` another function's nests; the gain where the
