@@ -91,6 +91,8 @@ export interface NestData {
   /** From 0, by what a port saves, as `warplens check` lists them. */
   rank: number;
   kernels: RooflineKernel[];
+  /** The same as long as the details are, but for a break-even; only a host's nests have it. */
+  content?: string;
   detail: Detail | null;
   gpus: ComparedGpu[] | null;
   break_even: BreakEven | null;

@@ -10,6 +10,7 @@ import { button, nestCharts, nestHead, section, type NestActions } from './nestV
 import { offlineWhatIf, whatIfCommand } from './offlineWhatIf';
 import { OverviewTable, summary, undecided } from './overview';
 import { FIRST, UNFILTERED, rowsOf, sorted, type Row } from './overviewRows';
+import { keepingPlace } from './keepingPlace';
 import { definitions } from './patterns';
 import { around, fileName, hashOf, nestName, placeAt, placesOf, type Place } from './places';
 import { printWhole } from './print';
@@ -32,6 +33,8 @@ class Page {
   private rows: Row[] = [];
   private glossary = new Glossary([]);
   private kernel = 0;
+  /** Those whose detail was made before their break-even was found, which its words speak of. */
+  private readonly older = new WeakSet<NestData>();
   private whatIf: WhatIf | undefined;
   /** What is shown in place of the chosen loop's own numbers: those with changes. */
   private changed: ChangedNest | null = null;
@@ -45,6 +48,7 @@ class Page {
 
   show({ data, uri, line }: Report): void {
     const isOtherFile = uri !== this.uri;
+    const [shown, before] = [this.chosen, this.places];
     this.data = data;
     this.uri = uri;
     this.places = data ? placesOf(data.files) : [];
@@ -52,12 +56,44 @@ class Page {
     this.glossary = new Glossary(data?.glossary ?? []);
     this.last = isOtherFile ? undefined : this.sameAs(this.last);
     if (isOtherFile) Object.assign(this.choice, UNFILTERED);
-    this.forgetChanges();
+    if (!isOtherFile) this.takeOver(before);
     this.chosen = this.toShow(line, isOtherFile);
     this.last = this.chosen ?? this.last;
-    this.render();
+    if (!isOtherFile && shown && this.chosen && hasSameContent(shown.nest, this.chosen.nest)) {
+      this.renderAgain();
+    } else {
+      this.forgetChanges();
+      if (isOtherFile) this.render();
+      else keepingPlace(this.root, () => this.render());
+      this.writeHash();
+      this.fetch();
+    }
+  }
+
+  /** Details of loops that are what they were: nobody has to wait for them again. */
+  private takeOver(before: Place[]): void {
+    for (const place of before) {
+      const same = this.sameAs(place);
+      if (!same || !hasSameContent(place.nest, same.nest)) continue;
+      same.nest.gpus ??= place.nest.gpus;
+      same.nest.detail ??= place.nest.detail;
+      if (same.nest.break_even && !place.nest.break_even) this.older.add(same.nest);
+    }
+  }
+
+  /** The loop that is shown stays: what is changed there, and where the keyboard is. Around it all may be new. */
+  private renderAgain(): void {
     this.writeHash();
-    this.fetch();
+    keepingPlace(this.root, () => {
+      if (this.chosen) this.root.querySelector('.way')?.replaceWith(this.way(this.chosen));
+      if (this.data) {
+        const end = this.end(this.data);
+        this.root.querySelector('#end')?.replaceWith(end);
+        this.glossary.link(end);
+      }
+      this.renderNest();
+    });
+    this.fetchParts();
   }
 
   /** The loop at the line that is asked for; else the one that was shown, or that the address names. */
@@ -109,11 +145,9 @@ class Page {
   private fetch(): void {
     const { host } = this;
     const nest = this.chosen?.nest;
-    if (!host || !nest || nest.failure) return;
-    if (!nest.detail) void this.askFor(nest, 'detail');
-    if (!nest.break_even && nest.kernels.length > 0) void this.askFor(nest, 'break_even');
-    if (nest.kernels.length > 0) {
-      this.whatIf = new WhatIf(host, this.reference(nest), nest.verdict, (changed) => {
+    this.fetchParts();
+    if (host && nest && !nest.failure && nest.kernels.length > 0) {
+      this.whatIf = new WhatIf(host, this.reference(nest), () => this.chosen?.nest.verdict ?? null, (changed) => {
         if (changed === this.changed) return;
         this.changed = changed;
         this.renderNest();
@@ -121,12 +155,21 @@ class Page {
     }
   }
 
+  private fetchParts(): void {
+    const nest = this.chosen?.nest;
+    if (!this.host || !nest || nest.failure) return;
+    if (!nest.detail || this.older.delete(nest)) void this.askFor(nest, 'detail');
+    if (!nest.break_even && nest.kernels.length > 0) void this.askFor(nest, 'break_even');
+  }
+
   private async askFor(nest: NestData, part: 'detail' | 'gpus' | 'break_even'): Promise<void> {
     try {
       const answer = await this.host?.ask('warplens/reportNest', { ...this.reference(nest), parts: [part] });
       Object.assign(nest, answer);
       if (this.data) this.rows = rowsOf(this.data);
-      if (nest === this.chosen?.nest) this.renderNest();
+      if (nest !== this.chosen?.nest) return;
+      keepingPlace(this.root, () => this.renderNest());
+      if (part === 'break_even' && nest.break_even) void this.askFor(nest, 'detail'); // its words speak of it
     } catch (error) {
       this.status.textContent = error instanceof Error ? error.message : String(error);
     }
@@ -156,11 +199,15 @@ class Page {
         'main',
         { id: 'main', tabindex: -1 },
         ...(this.chosen ? [this.way(this.chosen), el('div', { class: 'view', id: 'head' }), el('div', { class: 'view', id: 'between' }), el('div', { class: 'view', id: 'charts' })] : this.overviewOf(data)),
-        el('div', { class: 'view' }, section('machines', 'Where the machines’ numbers come from', profiles(data.machine)), notAnalysed(data.files), this.glossary.element),
+        this.end(data),
       ),
     );
     for (const view of this.root.querySelectorAll('.view')) this.glossary.link(view);
     this.renderNest();
+  }
+
+  private end(data: ReportData): HTMLElement {
+    return el('div', { class: 'view', id: 'end' }, section('machines', 'Where the machines’ numbers come from', profiles(data.machine)), notAnalysed(data.files), this.glossary.element);
   }
 
   private overviewOf(data: ReportData): HTMLElement[] {
@@ -250,6 +297,8 @@ class Page {
     };
   }
 }
+
+const hasSameContent = (one: NestData, other: NestData): boolean => one.content !== undefined && one.content === other.content;
 
 /** The first stop of the keyboard: past what every view has in common. */
 function skipLink(): HTMLElement {

@@ -52,7 +52,7 @@ export class WhatIf {
   constructor(
     private readonly host: Host,
     private readonly reference: object,
-    private readonly verdict: Verdict | null,
+    private readonly verdict: () => Verdict | null,
     private readonly onChange: (changed: ChangedNest | null) => void,
   ) {
     const heading = el('h2', { id: 'what-if-heading' }, 'What if?');
@@ -96,9 +96,10 @@ export class WhatIf {
     }
     this.element.hidden = false;
     if (this.controls.childElementCount === 0) this.controls.append(...this.fields(choices, base));
+    const verdict = this.verdict();
     this.outcome.replaceChildren(
       page ? el('p', { class: 'headline' }, page.verdict.sentence) : '',
-      page && this.verdict ? el('p', { class: 'note' }, `In the file: ${this.verdict.sentence}`) : '',
+      page && verdict ? el('p', { class: 'note' }, `In the file: ${verdict.sentence}`) : '',
       el('ul', {}, ...differences.map((difference) => el('li', {}, ...coded(difference)))),
       ...problems.map((problem) => el('p', { class: 'problem' }, ...coded(problem.message))),
     );

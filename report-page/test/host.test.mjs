@@ -120,4 +120,47 @@ describe('the page in an editor', { skip: missing() }, () => {
     assert.deepEqual(complaints, []);
     await close();
   });
+
+  it('follows what is found behind the report, and leaves the keyboard and what is changed where they are', async () => {
+    const { page, complaints, posted, close } = await openInHost(browser, server, 1);
+    const data = await server.request('warplens/report', { textDocument: { uri: URI } });
+    const found = structuredClone(data);
+    const nest = found.files[0].nests.find((each) => each.function === 'residual');
+    Object.assign(nest.verdict, { word: 'little gain', sentence: 'As it was found since.' });
+    const row = page.locator('table.loops tbody tr', { hasText: 'residual' });
+    const focus = () => page.evaluate(() => document.activeElement.id);
+    await page.locator('#overview summary').first().click();
+    await page.getByLabel('Search').fill('residual');
+    await send(page, { type: 'report', data: found, uri: URI });
+    await row.locator('.column-word', { hasText: 'little gain' }).waitFor();
+    assert.equal(await focus(), 'search');
+    assert.deepEqual(await page.locator('#overview details').evaluateAll((all) => all.map(({ open }) => open)), [true, false]);
+
+    await row.click();
+    await page.locator('figure[aria-labelledby="timeline-title"] .item').first().waitFor({ state: 'attached' });
+    const headline = page.locator('#nest .headline');
+    assert.equal(await headline.innerText(), nest.verdict.sentence);
+    await page.locator('#size-n').fill('300');
+    await page.waitForFunction((old) => document.querySelector('#nest .headline').textContent !== old, nest.verdict.sentence);
+    const changed = await headline.innerText();
+    const details = () => posted.filter(({ type, params }) => type === 'ask' && params.parts?.includes('detail')).length;
+    const asked = details();
+    nest.verdict.sentence = 'As it was found at last.';
+    nest.rank = found.files[0].nests.length;
+    await send(page, { type: 'report', data: found, uri: URI });
+    await page.locator('.way .note', { hasText: `${nest.rank} of ${nest.rank}` }).waitFor();
+    assert.deepEqual([await focus(), await page.locator('#size-n').inputValue(), await headline.innerText(), details()], ['size-n', '300', changed, asked]);
+    await page.getByRole('button', { name: 'Back to the file' }).click();
+    await page.locator('#nest .headline', { hasText: nest.verdict.sentence }).waitFor();
+
+    await page.locator('#size-n').fill('300');
+    await page.locator('#nest .headline', { hasText: changed }).waitFor();
+    nest.content = 'edited';
+    await send(page, { type: 'report', data: found, uri: URI });
+    await page.locator('#nest .headline', { hasText: nest.verdict.sentence }).waitFor();
+    await page.locator('#size-n').waitFor();
+    assert.deepEqual([await page.locator('#size-n').inputValue(), details()], ['4096', asked + 1]);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException
@@ -10,7 +11,7 @@ from warplens.server.background.break_evens import find_break_even
 from warplens.server.compared_gpus.job import COMPARED
 from warplens.server.features.workspace_edit import refused
 from warplens.server.lsp.positions import PositionMap
-from warplens.server.report_page.job import Part
+from warplens.server.report_page.job import NestPageJob, Part
 from warplens.server.report_page.page import page_html
 from warplens.server.report_page.report_data import file_data, nests_of, page_job, report_data
 from warplens.server.session.documents import Document
@@ -34,6 +35,7 @@ def empty_page() -> Json:
 async def report_of(ls: WarplensServer, params: object) -> Json | None:
     """Data of a document without the details of its nests; None where nothing was analysed.
 
+    `content` of a nest is the same as long as its details are, but for a break-even that is found meanwhile.
     A nest at a time, so that an analysis that is asked for meanwhile gets its turn.
     """
     document = _document(ls, params)
@@ -44,7 +46,8 @@ async def report_of(ls: WarplensServer, params: object) -> Json | None:
     pages: dict[int, Json] = {}
     for at, nest in enumerate(nests_of(answer)):
         if nest.packed:
-            pages[at] = await _worked_out(ls, document, positions, nest, ("summary", "stake"))
+            job = await _job(ls, document, positions, nest, ("summary", "stake"))
+            pages[at] = {**await _worked_out(ls, job), "content": _digest(job)}
     file = file_data(document.path, positions, answer, pages)
     try:
         return report_data([file], answer.gpu, answer.cpu)
@@ -63,8 +66,13 @@ async def nest_parts(ls: WarplensServer, params: object) -> Json:
     if "break_even" in named:
         parts = (*parts, "summary")  # it may decide the verdict
         if nest.packed not in document.break_evens:
-            document.break_evens.give(nest.packed, await find_break_even(ls, nest.packed))
-    return await _worked_out(ls, document, document.positions, nest, parts) if parts else {}
+            found = await find_break_even(ls, nest.packed)
+            document.break_evens.give(nest.packed, found)
+            if found is not None:
+                ls.refresh()  # the totals of the report may be others now, and so may the lens
+    if not parts:
+        return {}
+    return await _worked_out(ls, await _job(ls, document, document.positions, nest, parts))
 
 
 def _nest(document: Document, wanted: object) -> NestAnswer:
@@ -74,13 +82,21 @@ def _nest(document: Document, wanted: object) -> NestAnswer:
     raise JsonRpcException("the loop nest was edited since it was analysed", _CONTENT_MODIFIED)
 
 
-async def _worked_out(
+async def _job(
     ls: WarplensServer, document: Document, positions: PositionMap, nest: NestAnswer, parts: tuple[Part, ...]
-) -> Json:
+) -> NestPageJob:
     settings = await ls.configuration.settings_for(ls, document.uri)
     root = document.answer.program_root if document.answer else ""
     known = document.break_evens.get(nest.packed)
-    job = page_job(positions, nest, parts, COMPARED, settings.analysis_time_limit_s, root, known)
+    return page_job(positions, nest, parts, COMPARED, settings.analysis_time_limit_s, root, known)
+
+
+def _digest(job: NestPageJob) -> str:
+    shown = repr((job.lines, job.size_sources, job.program_root))
+    return sha256(b"%d %b %b" % (len(job.packed), job.packed, shown.encode("utf-8", "backslashreplace"))).hexdigest()
+
+
+async def _worked_out(ls: WarplensServer, job: NestPageJob) -> Json:
     try:
         return await ls.analysis.run(job)
     except AnalysisTimedOutError as ended:

@@ -57,6 +57,30 @@ async def test_the_report_of_a_document_has_its_nests_and_their_parts_when_they_
 
 
 @pytest.mark.asyncio
+async def test_a_break_even_that_the_page_asks_for_is_in_the_report_from_then_on(start) -> None:
+    editor = await start()
+    uri = editor.open("f.c", SOURCE[: SOURCE.index("void prefix")])
+    await editor.diagnostics(uri)
+    editor.edit(uri, "2 * y", "3 * y")  # behind the background's rest the page is the first to ask
+    await editor.saved(uri)
+    before = await editor.ask("warplens/report", of(uri))
+    seen = len(editor.refreshed)
+    parts = await editor.ask("warplens/reportNest", of(uri, nest=SCALE, parts=["break_even"]))
+    after = await editor.ask("warplens/report", of(uri))
+    (was,), (nest,) = before["files"][0]["nests"], after["files"][0]["nests"]
+    assert parts["break_even"] is not None
+    assert [nest[name] for name in ("break_even", "verdict", "step")] == [
+        parts[name] for name in ("break_even", "verdict", "step")
+    ]
+    assert nest["content"] == was["content"]
+    assert was["break_even"] is not None or len(editor.refreshed) > seen
+    editor.edit(uri, "3 * y", "i * y")
+    await editor.saved(uri)
+    (edited,) = (await editor.ask("warplens/report", of(uri)))["files"][0]["nests"]
+    assert edited["content"] != nest["content"]
+
+
+@pytest.mark.asyncio
 async def test_a_what_if_brings_what_the_page_draws(start) -> None:
     editor = await start()
     uri = editor.open("f.c", SOURCE)
