@@ -7,19 +7,14 @@ shown.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
 
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.noise_levels import Noise
 from warplens.analysis.advice.worth import LEAST_GAIN
 from warplens.analysis.ir.nest import loops_of, walk_statements
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.results.offload import Offload
-
-Noise = Literal["quiet", "normal", "all"]
-"""quiet: warnings on loops that a GPU would speed up; normal: what can be changed, and what stops a loop; all."""
-
-LEVELS: tuple[Noise, ...] = get_args(Noise)
 
 
 def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Sequence[Finding], noise: Noise) -> bool:

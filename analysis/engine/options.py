@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from warplens.analysis.advice.noise import Noise
+from warplens.analysis.advice.noise_levels import Noise
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.measured.line_counts import FileCounts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warplens.analysis.advice.finding import SEVERITY_ORDER, Finding
-from warplens.analysis.advice.noise import Noise
+from warplens.analysis.advice.noise_levels import Noise
 from warplens.analysis.advice.severity import severity_of
 from warplens.analysis.advice.stakes import Stake, together, total_now_s
 from warplens.analysis.engine.report import NestReport, Report

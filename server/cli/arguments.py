@@ -1,20 +1,19 @@
-"""Options that every command has that analyses files, and what they mean."""
+"""Options that every command has that analyses files, and what they mean.
+
+What they mean is worked out of an option that is given: until then little is loaded, as for a help.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
-from rich.console import Console
-from warplens.analysis.gpu.launch.extent import Extent
-from warplens.analysis.ir.size_name import size_name
-from warplens.hwprofiles.loader import load_cpu, load_gpu
-from warplens.hwprofiles.profile import ProfileError
-from warplens.server.cli.terminal import TerminalConsole
-from warplens.server.preprocess.flags import is_definition
-from warplens.server.settings.own_profiles import profile_name
+from warplens.analysis.advice.noise_levels import LEVELS
 from warplens.server.settings.settings import CALLED_AS_TEXT, WORTHWHILE_TEXT, Settings, arguments_of, worthwhile_s
+
+if TYPE_CHECKING:
+    from warplens.analysis.gpu.launch.extent import Extent
 
 _MOST_SECONDS = 1_000_000
 """Timers of the system overflow somewhere beyond."""
@@ -87,8 +86,6 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
 
 def add_noise_options(parser: argparse.ArgumentParser) -> None:
     """Declare how much to report."""
-    from warplens.analysis.advice.noise import LEVELS  # noqa: PLC0415 - loads the models, which few commands need
-
     parser.add_argument(
         "--noise",
         choices=LEVELS,
@@ -133,14 +130,6 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     )
 
 
-def console_for(color: str) -> Console:
-    """Console for reports: `auto`, `always` or `never` in colour."""
-    if color == "always":
-        return TerminalConsole(force_terminal=True, highlight=False, soft_wrap=True)
-    return TerminalConsole(no_color=color == "never" or None, highlight=False, soft_wrap=True,
-                       force_terminal=False if color == "never" else None)  # fmt: skip
-
-
 def _arguments(command: str) -> tuple[str, ...]:
     found = arguments_of(command)
     if found is None:
@@ -150,24 +139,30 @@ def _arguments(command: str) -> tuple[str, ...]:
 
 def gpu(name: str) -> str:
     """A GPU that can be loaded, by what it is loaded by; raises ArgumentTypeError."""
-    return _profile(name, load_gpu)
+    return _profile(name, "gpu")
 
 
 def _cpu(name: str) -> str:
-    return _profile(name, load_cpu)
+    return _profile(name, "cpu")
 
 
-def _profile(name: str, load: Callable[[str], object]) -> str:
+def _profile(name: str, kind: Literal["gpu", "cpu"]) -> str:
     """The name, a file's from its root, of a profile that can be loaded; one's own are found by name."""
+    from warplens.hwprofiles.loader import load_cpu, load_gpu  # noqa: PLC0415 - no help needs it
+    from warplens.hwprofiles.profile import ProfileError  # noqa: PLC0415 - as above
+    from warplens.server.settings.own_profiles import profile_name  # noqa: PLC0415 - as above
+
     named = profile_name(name, (Path.cwd(),))
     try:
-        load(named)
+        (load_gpu if kind == "gpu" else load_cpu)(named)
     except ProfileError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return str(Path(named).resolve()) if named.endswith(".toml") else named
 
 
 def _size(text: str) -> tuple[str, int]:
+    from warplens.analysis.ir.size_name import size_name  # noqa: PLC0415 - no help needs it
+
     written, _, value = text.rpartition("=")
     name = size_name(written)
     if not name or not value.strip().isdecimal():
@@ -177,6 +172,9 @@ def _size(text: str) -> tuple[str, int]:
 
 def _define(text: str) -> str:
     """A definition that a compiler takes; raises ArgumentTypeError."""
+    from warplens.analysis.ir.size_name import size_name  # noqa: PLC0415 - no help needs it
+    from warplens.server.preprocess.flags import is_definition  # noqa: PLC0415 - as above
+
     if is_definition(text):
         return text
     name, _, value = text.rpartition("=")
@@ -196,7 +194,7 @@ def _microseconds(text: str) -> float:
 
 
 def _codes(text: str) -> tuple[str, ...]:
-    from warplens.analysis.engine.switched_off import known_code, unknown_code_text  # noqa: PLC0415 - as LEVELS
+    from warplens.analysis.engine.switched_off import known_code, unknown_code_text  # noqa: PLC0415 - as above
 
     found = []
     for given in names(text):

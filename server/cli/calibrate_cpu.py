@@ -17,12 +17,12 @@ from pathlib import Path
 from rich.progress import Progress
 from warplens.hwprofiles.loader import cpu_names, load_cpu
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.cli.arguments import console_for
 from warplens.server.cli.calibrate_cpu_report import print_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.streams import write_error, write_out
+from warplens.server.cli.terminal import console_for
 from warplens.server.files.atomic_file import replace_file
 from warplens.server.files.project import worked_on
 from warplens.server.measure.calibration.cpu_machine import this_cpu

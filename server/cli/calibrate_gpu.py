@@ -17,12 +17,13 @@ from pathlib import Path
 from warplens.hwprofiles.calibrate.measurement import MeasurementError
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.cli.arguments import console_for, names, seconds
+from warplens.server.cli.arguments import names, seconds
 from warplens.server.cli.calibrate_gpu_report import print_gpu_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.streams import write_error, write_out
+from warplens.server.cli.terminal import console_for
 from warplens.server.cli.updated_profile_report import print_updated_profile
 from warplens.server.files.atomic_file import replace_file
 from warplens.server.files.output_file import PAGE, RAW_RESULTS, require_replaceable, write_output

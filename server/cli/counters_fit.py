@@ -18,7 +18,7 @@ from warplens.analysis.counters.predictors import TooFewRunsError
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu
-from warplens.server.cli.arguments import console_for, gpu, names
+from warplens.server.cli.arguments import gpu, names
 from warplens.server.cli.calibration_options import steps_progress
 from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
@@ -30,6 +30,7 @@ from warplens.server.cli.counters_options import (
 )
 from warplens.server.cli.layout import print_list, print_table
 from warplens.server.cli.streams import write_error, write_out
+from warplens.server.cli.terminal import console_for
 from warplens.server.files.atomic_file import make_folder
 from warplens.server.files.folder_files import MODEL_SUFFIX, MODELS
 from warplens.server.files.project import worked_on

@@ -20,7 +20,7 @@ from warplens.analysis.counters.predictors import THREADS_PER_BLOCK, launch_quan
 from warplens.analysis.engine.transferred_model import NoTransferError
 from warplens.analysis.text.quantities import extent_text, time_text
 from warplens.hwprofiles.loader import load_gpu
-from warplens.server.cli.arguments import console_for, gpu
+from warplens.server.cli.arguments import gpu
 from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import (
@@ -32,6 +32,7 @@ from warplens.server.cli.counters_options import (
 from warplens.server.cli.counters_target import model_for_target
 from warplens.server.cli.layout import print_list, print_table
 from warplens.server.cli.streams import write_error
+from warplens.server.cli.terminal import console_for
 from warplens.server.cli.write_json import print_json
 from warplens.server.measure.counters.asked_sizes import combinations, number_text, sizes_text
 from warplens.server.measure.counters.known_gpu import known_gpu

@@ -10,12 +10,12 @@ import argparse
 from pathlib import Path
 
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
-from warplens.server.cli.arguments import console_for
 from warplens.server.cli.command_help import CommandHelp
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import CountersCommandError, chosen, model_path
 from warplens.server.cli.layout import print_section
 from warplens.server.cli.streams import write_error, write_out
+from warplens.server.cli.terminal import console_for
 from warplens.server.cli.write_json import print_json
 from warplens.server.files.folder_files import MODEL_SUFFIX
 from warplens.server.files.output_file import PAGE, write_output

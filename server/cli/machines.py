@@ -18,10 +18,10 @@ from warplens.hwprofiles.completeness import Group, completeness
 from warplens.hwprofiles.entry import Entry
 from warplens.hwprofiles.loader import cpu_names, gpu_names, is_cpu, load_cpu, load_gpu, load_profile
 from warplens.hwprofiles.profile import Profile, ProfileError
-from warplens.server.cli.arguments import console_for
 from warplens.server.cli.commands import SubParsers, command_parser
 from warplens.server.cli.layout import print_indented, print_list, print_table
 from warplens.server.cli.streams import write_error
+from warplens.server.cli.terminal import console_for
 from warplens.server.render.amounts import plural
 from warplens.server.render.columns import Table
 from warplens.server.settings.own_profiles import loaded_profiles, own_profiles, profile_folders, profile_name

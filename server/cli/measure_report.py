@@ -15,7 +15,7 @@ from warplens.server.measure.kernel_times.measure_nest import Outcome
 from warplens.server.measure.kernel_times.measured_nest import JSON_VERSION, MeasuredNest, as_json
 from warplens.server.render.amounts import plural
 from warplens.server.render.measured_times import launch_text, launches_text
-from warplens.server.render.model_words import model_name
+from warplens.server.render.model_names import model_name
 
 
 def measured_as_json(outcomes: Sequence[Outcome]) -> dict[str, Any]:

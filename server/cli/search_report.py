@@ -30,7 +30,7 @@ from warplens.server.render.launch_sentences import (
     ranking_table,
 )
 from warplens.server.render.launch_words import factor_text, launch_text
-from warplens.server.render.model_words import model_name
+from warplens.server.render.model_names import model_name
 
 
 @dataclass(frozen=True, slots=True)

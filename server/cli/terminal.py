@@ -24,3 +24,11 @@ class TerminalConsole(Console):
         """Rich's own, which writes texts with the escape sequences that are in them."""
         shown = (each if each.control else each._replace(text=visible(each.text)) for each in buffer)
         return super()._render_buffer(shown)
+
+
+def console_for(color: str) -> Console:
+    """Console for reports: `auto`, `always` or `never` in colour."""
+    if color == "always":
+        return TerminalConsole(force_terminal=True, highlight=False, soft_wrap=True)
+    return TerminalConsole(no_color=color == "never" or None, highlight=False, soft_wrap=True,
+                       force_terminal=False if color == "never" else None)  # fmt: skip

@@ -15,7 +15,8 @@ from warplens.server.compared_gpus.job import ComparedGpu, CompareJob
 from warplens.server.render.break_even_text import break_even_starts
 from warplens.server.render.headline import blocks_text
 from warplens.server.render.loop_card import kernel_of
-from warplens.server.render.model_words import bound_text, model_name
+from warplens.server.render.model_names import model_name
+from warplens.server.render.model_words import bound_text
 from warplens.server.render.trust import gpu_caveat
 from warplens.server.worker.packing import unpack
 

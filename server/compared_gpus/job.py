@@ -8,9 +8,6 @@ from typing import Literal
 
 from warplens.server.worker.job import Job
 
-COMPARED = ("t4", "rtx2080ti", "v100", "a4000", "a100", "l40s", "rtx4090", "h100", "h200", "mi250x")
-"""GPUs that are compared where nobody names any: of each of the last generations one, from small to large."""
-
 
 @dataclass(frozen=True, slots=True)
 class ComparedGpu:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from warplens.hwprofiles.loader import load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.background.gpu_comparisons import nest_on_gpus
-from warplens.server.compared_gpus.job import COMPARED, smallest_row
+from warplens.server.compared_gpus.default_gpus import COMPARED
+from warplens.server.compared_gpus.job import smallest_row
 from warplens.server.features.asked_nest import NoNestError, asked_document, asked_nest, unchanged_nest
 from warplens.server.json.compared_gpus import row_as_json
 from warplens.server.render.columns import aligned

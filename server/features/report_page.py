@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcException
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.background.break_evens import find_break_even
-from warplens.server.compared_gpus.job import COMPARED
+from warplens.server.compared_gpus.default_gpus import COMPARED
 from warplens.server.features.workspace_edit import refused
 from warplens.server.lsp.positions import PositionMap
 from warplens.server.report_page.job import NestPageJob, Part

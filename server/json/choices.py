@@ -15,7 +15,7 @@ from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.server.json.loop import place_as_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import node_span
-from warplens.server.what_if.asked_changes import DATA_PLACES
+from warplens.server.what_if.data_places import DATA_PLACES
 
 Json = dict[str, Any]
 

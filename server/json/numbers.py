@@ -13,7 +13,7 @@ from warplens.server.json.models import cpu_as_json, offload_as_json
 from warplens.server.json.report import kernel_as_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.render.headline import lens_text
-from warplens.server.what_if.asked_changes import DataPlace
+from warplens.server.what_if.data_places import DataPlace
 from warplens.server.what_if.total import total_of
 
 

@@ -11,7 +11,7 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.text.quantities import bytes_text, count_text, extent_text, percent_text
 from warplens.server.render.card import Card, Section
 from warplens.server.render.loop_reasons import LEAST_SHARE, access_verb
-from warplens.server.render.model_words import model_name
+from warplens.server.render.model_names import model_name
 
 _PATTERNS = {
     "broadcast": "broadcast: the warp reads one address",

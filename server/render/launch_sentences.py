@@ -20,7 +20,7 @@ from warplens.server.render.launch_words import (
     slower_text,
     staged_text,
 )
-from warplens.server.render.model_words import model_name
+from warplens.server.render.model_names import model_name
 
 BENEFITS = "What would help"
 BENEFITS_MODEL = "gpuperf"

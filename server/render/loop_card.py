@@ -21,7 +21,8 @@ from warplens.server.render.loop_reasons import (
     verdict_sentences,
 )
 from warplens.server.render.loop_rows import loop_rows, nest_rows
-from warplens.server.render.model_words import model_name, models_section
+from warplens.server.render.model_names import model_name
+from warplens.server.render.model_words import models_section
 from warplens.server.render.trust import trust_sentences
 from warplens.server.render.worth_sentence import worth_sentence
 

@@ -8,7 +8,7 @@ from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.text.quantities import extent_text, time_text
 from warplens.server.measure.kernel_times.measured_nest import MeasuredLaunch, MeasuredNest
-from warplens.server.render.model_words import model_name
+from warplens.server.render.model_names import model_name
 
 MEASURED_ON = "measured on"
 _MOST_ROWS = 3

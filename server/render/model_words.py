@@ -11,18 +11,11 @@ from warplens.server.render.amounts import plural
 from warplens.server.render.card import Section
 from warplens.server.render.columns import Table
 from warplens.server.render.launch_words import ALIKE, factor_text
+from warplens.server.render.model_names import model_name
 
 MODELS = "Models"
-MODEL_NAMES = {"resios": "Resios", "mwp_cwp": "MWP-CWP", "gpuperf": "GPUPerf", "haigh": "Haigh"}
-"""Names as their papers have them, by those in reports and on the command line."""
-
 _LEVELS = {"load/store": "load/store units", "l2": "L2", "dram": "DRAM"}
 _LEAST_SHARE = 0.005
-
-
-def model_name(model: str) -> str:
-    """A model's name for people."""
-    return MODEL_NAMES.get(model, model)
 
 
 def bound_share(prediction: Prediction) -> float | None:

@@ -11,7 +11,8 @@ from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.text.quantities import percent_text
 from warplens.server.render.amounts import plural
-from warplens.server.render.model_words import model_name, of_kernels
+from warplens.server.render.model_names import model_name
+from warplens.server.render.model_words import of_kernels
 
 LEDGER = "docs/accuracy.md"
 """Where the predictions held against measurements are listed."""

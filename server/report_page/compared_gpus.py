@@ -13,7 +13,8 @@ from warplens.hwprofiles.validation import model_errors
 from warplens.server.json.models import offload_as_json
 from warplens.server.render.headline import blocks_text
 from warplens.server.render.loop_card import kernel_of
-from warplens.server.render.model_words import bound_text, model_name
+from warplens.server.render.model_names import model_name
+from warplens.server.render.model_words import bound_text
 
 
 def compared_gpus(evaluation: NestEvaluation, names: Iterable[str]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.server.render.heat_map import BANDS, X_LABEL, Y_LABEL, Cell, heat_map
-from warplens.server.render.model_words import model_name
+from warplens.server.render.model_names import model_name
 
 
 def launch_map_as_json(ranking: LaunchRanking) -> dict[str, Any]:

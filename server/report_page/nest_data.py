@@ -38,7 +38,8 @@ from warplens.server.render.headline import lens_text
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.loop_reasons import LineOf
-from warplens.server.render.model_words import bound_text, model_name
+from warplens.server.render.model_names import model_name
+from warplens.server.render.model_words import bound_text
 from warplens.server.render.open_reason import open_reason
 from warplens.server.render.size_places import with_places
 from warplens.server.report_page.launch_map import launch_map_as_json

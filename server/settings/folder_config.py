@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from warplens.analysis.advice.noise import Noise
+from warplens.analysis.advice.noise_levels import Noise
 from warplens.analysis.engine.options import SizeChoice
 from warplens.analysis.engine.switched_off import known_code, unknown_code_text
 from warplens.analysis.ir.size_name import size_name

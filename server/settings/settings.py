@@ -6,12 +6,10 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from warplens.analysis.advice.noise_levels import LEVELS, Noise
 from warplens.server.settings.nearest import MOST_NAMED, meant, shortened
-
-if TYPE_CHECKING:
-    from warplens.analysis.advice.noise import Noise
 
 _MAX_TIME_LIMIT_S = 3600.0
 _MAX_WORTHWHILE_US = 1e9
@@ -171,8 +169,6 @@ def _number(value: object, most: float) -> float | None:
 
 def noise_level(value: object) -> Noise | None:
     """The level of that name."""
-    from warplens.analysis.advice.noise import LEVELS  # noqa: PLC0415 - loads much, and every start loads this file
-
     return next((level for level in LEVELS if level == value), None)
 
 
@@ -182,7 +178,7 @@ def worthwhile_s(value: object) -> float | None:
     return None if number is None else number / 1e6
 
 
-LEVELS_TEXT = '"quiet", "normal", "all"'
+LEVELS_TEXT = ", ".join(f'"{level}"' for level in LEVELS)
 WORTHWHILE_TEXT = "a number of microseconds, 0 for every loop"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.unused_sizes import nearest_sizes
@@ -19,9 +19,7 @@ from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.settings.nearest import meant
 from warplens.server.settings.settings import is_size
-
-DataPlace = Literal["cold", "resident"]
-DATA_PLACES: tuple[DataPlace, ...] = ("cold", "resident")
+from warplens.server.what_if.data_places import DATA_PLACES, DataPlace
 
 MOST = 2**48
 """What no size may exceed: more elements than any computer has addresses for."""

@@ -9,7 +9,7 @@ from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.text.quantities import bytes_text, percent_text, time_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.launch_words import factor_text, launch_text, slower_text
-from warplens.server.what_if.asked_changes import DataPlace
+from warplens.server.what_if.data_places import DataPlace
 from warplens.server.what_if.total import total_of
 
 _NOTICEABLE = 0.01

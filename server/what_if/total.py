@@ -8,7 +8,7 @@ from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.results.offload import Offload
-from warplens.server.what_if.asked_changes import DataPlace
+from warplens.server.what_if.data_places import DataPlace
 
 
 @dataclass(frozen=True, slots=True)

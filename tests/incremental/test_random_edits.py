@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.examples import examples
-from warplens.analysis.advice.noise import LEVELS, Noise
+from warplens.analysis.advice.noise_levels import LEVELS, Noise
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.measured.line_counts import FileCounts, LineCount

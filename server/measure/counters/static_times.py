@@ -17,7 +17,7 @@ from warplens.server.measure.counters.known_gpu import known_gpu
 from warplens.server.measure.counters.linked_kernel import LinkedKernel
 from warplens.server.measure.counters.static_job import StaticTimes, StaticTimesJob
 from warplens.server.render.loop_card import kernel_of
-from warplens.server.render.model_words import model_name
+from warplens.server.render.model_names import model_name
 from warplens.server.worker.packing import unpack
 
 

@@ -12,10 +12,9 @@ from typing import Final, NamedTuple
 import shtab
 from support.command_line.every_command import all_parsers, arguments, below, summaries, value_name, whole_parser
 from warplens.analysis.advice.catalogue import RULES
-from warplens.analysis.ports.catalogue import FIXES
 from warplens.hwprofiles.loader import cpu_names, gpu_names
 from warplens.server.cli.command_table import COMMANDS
-from warplens.server.cli.port import SHORT_NAMES
+from warplens.server.cli.fix_names import NAMES
 from warplens.server.measure.calibration.gpu_program import gpu_quantities
 from warplens.server.render.glossary import terms
 
@@ -49,13 +48,12 @@ class Kind(NamedTuple):
 def kinds() -> dict[str, Kind]:
     """What can be completed by name."""
     rules = tuple(rule.code for rule in RULES)
-    fixes = (*SHORT_NAMES, *(fix.code for fix in FIXES if fix.code not in SHORT_NAMES.values()))
     return {
         "gpu": Kind(tuple(gpu_names()), has_own=True),
         "cpu": Kind(tuple(cpu_names()), has_own=True),
         "machine": Kind((*gpu_names(), *cpu_names()), has_own=True),
         "rule": Kind(rules),
-        "fix": Kind(tuple(dict.fromkeys(fixes))),
+        "fix": Kind(NAMES),
         "quantity": Kind(tuple(quantity.name for quantity in gpu_quantities())),
         "command": Kind(tuple(command.name for command in COMMANDS)),
         "meaning": Kind((*rules, *(term.name for term in terms() if " " not in term.name))),

@@ -9,7 +9,7 @@ import pytest
 from warplens.analysis.models.sizes.gpu_comparison import gpu_size
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 from warplens.server.cli.main import main
-from warplens.server.compared_gpus.job import COMPARED
+from warplens.server.compared_gpus.default_gpus import COMPARED
 
 pytestmark = pytest.mark.process
 

@@ -4,12 +4,12 @@ import subprocess
 import sys
 
 import pytest
-from warplens.analysis.advice.noise import LEVELS
+from warplens.analysis.ports.catalogue import FIXES
 from warplens.analysis.ports.cuda import cuda_fix
+from warplens.analysis.ports.fix_codes import CODES
 from warplens.server.cli.command_table import COMMANDS
 from warplens.server.render.fix_title import WRITES_FILE
 from warplens.server.session.load_ahead import MODULES
-from warplens.server.settings.settings import LEVELS_TEXT
 
 pytestmark = [pytest.mark.cold_start, pytest.mark.process]
 
@@ -33,17 +33,31 @@ def test_nothing_is_loaded_before_the_analysis_process_starts() -> None:
     assert "warplens.analysis" not in loaded
 
 
-@pytest.mark.parametrize("asked", ["--help", "--version", "help", "chek", "completion bash"])
-def test_what_no_command_is_needed_for_loads_none(asked: str) -> None:
-    program = (
+def called(asked: str) -> str:
+    return (
         "import contextlib, io\nfrom warplens.server.cli.main import main\n"
         "with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):\n"
         f"    with contextlib.suppress(SystemExit): main({asked.split()})"
     )
-    loaded = loaded_by(program)
+
+
+@pytest.mark.parametrize("asked", ["--help", "--version", "help", "chek", "completion bash"])
+def test_what_no_command_is_needed_for_loads_none(asked: str) -> None:
+    loaded = loaded_by(called(asked))
     commands = {command.module for command in COMMANDS if command.name != asked.split(maxsplit=1)[0]}
     assert "warplens.server.cli.main" in loaded
     assert loaded.isdisjoint({*HEAVY, *commands, "asyncio", "dataclasses", "rich", "lsprotocol", "warplens.analysis"})
+
+
+@pytest.mark.parametrize("name", ["check", "report", "what-if", "compare", "search", "port", "measure"])
+@pytest.mark.parametrize("asked", ["--help", "--no-such-option"])
+def test_how_a_command_is_called_is_said_before_what_it_does_is_loaded(name: str, asked: str) -> None:
+    loaded = loaded_by(called(f"{name} {asked}"))
+    assert f"warplens.server.cli.{name.replace('-', '_')}" in loaded
+    assert loaded.isdisjoint({*HEAVY, "asyncio", "importlib.metadata", "lsprotocol", "rich"})
+    analysis = {module for module in loaded if module.startswith("warplens.analysis.") and module.count(".") > 2}
+    assert analysis <= {"warplens.analysis.advice.noise_levels", "warplens.analysis.ports.fix_codes"}
+    assert loaded.isdisjoint({"warplens.hwprofiles", "warplens.server.worker"})
 
 
 def test_the_server_takes_messages_before_it_loads_the_analysis() -> None:
@@ -80,7 +94,7 @@ def test_the_analysis_process_loads_later_what_few_files_need() -> None:
 
 def test_names_that_stand_apart_to_spare_loading_are_the_same_ones() -> None:
     assert WRITES_FILE == cuda_fix.CODE
-    assert ", ".join(f'"{level}"' for level in LEVELS) == LEVELS_TEXT
+    assert tuple(fix.code for fix in FIXES) == CODES
 
 
 def test_nothing_but_fitting_and_drawing_needs_the_extra() -> None:
