@@ -3,18 +3,20 @@
 import { notAnalysed, profiles } from './card';
 import type { ChangedNest, NestData, ReportData, Verdict } from './data';
 import { el } from './dom';
-import { count, plural } from './format';
+import { plural } from './format';
 import { Glossary } from './glossary';
 import { Host, type Report } from './host';
-import { button, nestCharts, nestHead, section, type NestActions } from './nestView';
+import { keepingPlace } from './keepingPlace';
+import { skipLink, way } from './navigation';
+import { nestCharts, nestHead, section, type NestActions } from './nestView';
 import { offlineWhatIf, whatIfCommand } from './offlineWhatIf';
 import { OverviewTable, summary, undecided } from './overview';
-import { FIRST, UNFILTERED, rowsOf, sorted, type Row } from './overviewRows';
-import { keepingPlace } from './keepingPlace';
+import { FIRST, UNFILTERED, rowsOf, type Row } from './overviewRows';
 import { definitions } from './patterns';
 import { around, fileName, hashOf, nestName, placeAt, placesOf, type Place } from './places';
 import { printWhole } from './print';
 import { rooflineChart } from './roofline';
+import { hasSameContent, sameIn, takeOver } from './sameLoops';
 import { attachTip } from './tip';
 import { WhatIf } from './whatIf';
 
@@ -56,7 +58,7 @@ class Page {
     this.glossary = new Glossary(data?.glossary ?? []);
     this.last = isOtherFile ? undefined : this.sameAs(this.last);
     if (isOtherFile) Object.assign(this.choice, UNFILTERED);
-    if (!isOtherFile) this.takeOver(before);
+    if (!isOtherFile) for (const nest of takeOver(before, this.places)) this.older.add(nest);
     this.chosen = this.toShow(line, isOtherFile);
     this.last = this.chosen ?? this.last;
     if (!isOtherFile && shown && this.chosen && hasSameContent(shown.nest, this.chosen.nest)) {
@@ -70,22 +72,11 @@ class Page {
     }
   }
 
-  /** Details of loops that are what they were: nobody has to wait for them again. */
-  private takeOver(before: Place[]): void {
-    for (const place of before) {
-      const same = this.sameAs(place);
-      if (!same || !hasSameContent(place.nest, same.nest)) continue;
-      same.nest.gpus ??= place.nest.gpus;
-      same.nest.detail ??= place.nest.detail;
-      if (same.nest.break_even && !place.nest.break_even) this.older.add(same.nest);
-    }
-  }
-
   /** The loop that is shown stays: what is changed there, and where the keyboard is. Around it all may be new. */
   private renderAgain(): void {
     this.writeHash();
     keepingPlace(this.root, () => {
-      if (this.chosen) this.root.querySelector('.way')?.replaceWith(this.way(this.chosen));
+      if (this.chosen) this.root.querySelector('.way')?.replaceWith(way(this.chosen, this.rows, (to) => this.go(this.sameAs(to))));
       if (this.data) {
         const end = this.end(this.data);
         this.root.querySelector('#end')?.replaceWith(end);
@@ -103,7 +94,7 @@ class Page {
   }
 
   private sameAs(before: Place | undefined): Place | undefined {
-    return before && this.places.find(({ file, nest }) => file.path === before.file.path && nest.function === before.nest.function && nest.ordinal === before.nest.ordinal);
+    return before && sameIn(this.places, before);
   }
 
   private forgetChanges(): void {
@@ -198,7 +189,7 @@ class Page {
       el(
         'main',
         { id: 'main', tabindex: -1 },
-        ...(this.chosen ? [this.way(this.chosen), el('div', { class: 'view', id: 'head' }), el('div', { class: 'view', id: 'between' }), el('div', { class: 'view', id: 'charts' })] : this.overviewOf(data)),
+        ...(this.chosen ? [way(this.chosen, this.rows, (to) => this.go(this.sameAs(to))), el('div', { class: 'view', id: 'head' }), el('div', { class: 'view', id: 'between' }), el('div', { class: 'view', id: 'charts' })] : this.overviewOf(data)),
         this.end(data),
       ),
     );
@@ -218,25 +209,6 @@ class Page {
       el('div', { class: 'view' }, section('overview', 'All loops', summary(data, rows), rows.length > 0 ? this.overview.element : null)),
       el('div', { class: 'view' }, ...(open ? [section('open', 'What is not for the GPU, or open', open)] : []), ...this.roofline(data, undefined)),
     ];
-  }
-
-  /** Back, and to the neighbours in the order of the table. */
-  private way(chosen: Place): HTMLElement {
-    const order = sorted(this.rows, FIRST);
-    const at = order.findIndex(({ nest }) => nest === chosen.nest);
-    const step = (text: string, to: Row | undefined) => {
-      const made = button(text, () => this.go(this.sameAs(to)));
-      made.disabled = to === undefined;
-      return made;
-    };
-    return el(
-      'nav',
-      { class: 'view way', 'aria-label': 'Loops' },
-      button('All loops', () => this.go(undefined)),
-      step('Previous loop', order[at - 1]),
-      step('Next loop', order[at + 1]),
-      el('span', { class: 'note' }, `${chosen.text}, ${count(at + 1)} of ${count(order.length)} by what it saves`),
-    );
   }
 
   /** All that depends on the chosen loop. */
@@ -296,18 +268,6 @@ class Page {
       reveal: this.host && (() => this.host?.reveal(this.uri, nest.line)),
     };
   }
-}
-
-const hasSameContent = (one: NestData, other: NestData): boolean => one.content !== undefined && one.content === other.content;
-
-/** The first stop of the keyboard: past what every view has in common. */
-function skipLink(): HTMLElement {
-  const link = el('a', { class: 'skip', href: '#main' }, 'Skip to the loops');
-  link.addEventListener('click', (event) => {
-    event.preventDefault();
-    document.getElementById('main')?.focus();
-  });
-  return link;
 }
 
 const host = Host.find();
