@@ -2,7 +2,7 @@
 
 import { coded, el, scoped } from './dom';
 import { comparison, findings, reasons, rows } from './card';
-import type { Detail, NestData, ReportData, Verdict } from './data';
+import type { Detail, NestData, ReportData, Step, Verdict } from './data';
 import { time } from './format';
 import { gpusChart } from './gpus';
 import { launchMapChart } from './launchMap';
@@ -27,17 +27,21 @@ export function section(id: string, title: string, ...children: (Node | null | f
 }
 
 /** The sentence first, then what it is held against, then the numbers. */
-export function nestHead(nest: NestData, verdict: Verdict | null, detail: Detail | null, actions: NestActions): HTMLElement {
+export function nestHead(data: ReportData, nest: NestData, verdict: Verdict | null, detail: Detail | null, actions: NestActions): HTMLElement {
   return section(
     'nest',
     nestName(nest),
     el('p', { class: 'headline' }, nest.failure ?? verdict?.sentence ?? detail?.card.headline ?? nest.headline),
     comparison(verdict),
-    nest.step && !actions.isChanged ? el('p', { class: 'step' }, 'What to do: ', ...coded(nest.step.long), '.') : null,
+    nest.step && !actions.isChanged ? whatToDo(nest.step, data.steps[nest.step.kind]) : null,
     actions.reveal ? button('Show in the editor', actions.reveal) : null,
     findings(nest),
     detail ? rows(detail.card) : null,
   );
+}
+
+function whatToDo(step: Step, meaning: string | undefined): HTMLElement {
+  return el('p', { class: 'step' }, 'What to do: ', ...coded(step.long), meaning ? el('span', { class: 'note' }, ' (', ...coded(meaning), ')') : null, '.');
 }
 
 export function nestCharts(data: ReportData, nest: NestData, verdict: Verdict | null, detail: Detail, actions: NestActions): HTMLElement[] {

@@ -220,7 +220,7 @@ class Page {
     const detail = this.changed?.detail ?? nest.detail;
     const verdict: Verdict | null = this.changed?.verdict ?? nest.verdict;
     const actions = this.actions(nest);
-    head.replaceChildren(nestHead(nest, verdict, detail, actions));
+    head.replaceChildren(nestHead(data, nest, verdict, detail, actions));
     const asked = this.whatIfSection(data, chosen);
     // Somebody may be moving a slider of it: it stays where it is.
     if (!asked || asked !== between.firstChild) between.replaceChildren(...(asked ? [asked] : []));

@@ -36,5 +36,5 @@ function loop(data: ReportData, { nest, text }: Place): HTMLElement {
   const { verdict, detail } = nest;
   const charts = detail && verdict ? nestCharts(data, nest, verdict, detail, NOTHING_TO_DO) : [];
   const shown = charts.filter(({ id }) => !SCREEN_ONLY.some((each) => id.endsWith(`-${each}`)));
-  return el('article', { class: 'paper-loop' }, el('p', { class: 'note' }, text), nestHead(nest, verdict, detail, NOTHING_TO_DO), ...shown);
+  return el('article', { class: 'paper-loop' }, el('p', { class: 'note' }, text), nestHead(data, nest, verdict, detail, NOTHING_TO_DO), ...shown);
 }

@@ -50,7 +50,7 @@ describe('the loop of a page that warplens report writes', { skip: missing() }, 
     assert.equal(comparison.toLowerCase(), `${verdict.comparison}.`.toLowerCase());
     const order = await page.locator('#nest > *').evaluateAll((parts) => parts.map((part) => part.className));
     assert.deepEqual(order.slice(1, 4), ['headline', 'comparison', 'step']);
-    assert.equal(await page.locator('#nest .step').innerText(), `What to do: ${nestOf('step').step.long}.`);
+    assert.equal(await page.locator('#nest .step').innerText(), `What to do: ${nestOf('step').step.long} (${made.data.steps['keep data']}).`);
     await close();
   });
 
