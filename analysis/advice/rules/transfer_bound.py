@@ -61,6 +61,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out). Keep the data on the GPU across "
         "several loops.",
         "information",
+        cause=(evaluation.facts.nest.root.id,),
     )
 
 
