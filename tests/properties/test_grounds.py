@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.examples import examples
 from warplens.analysis.advice.stakes import stake_of
-from warplens.analysis.advice.worth import WORTH, Factor, worth_of
+from warplens.analysis.advice.worth import WORTH, Factor, Worth, worth_of
 from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
@@ -31,7 +31,8 @@ from warplens.server.json.verdict import verdict_as_json
 from warplens.server.render.brief_card import brief_card
 from warplens.server.render.card import as_plain_text
 from warplens.server.render.compared_table import compared_table
-from warplens.server.render.fix_title import fix_name, fix_title, reason_text
+from warplens.server.render.fix_menu import fix_menu
+from warplens.server.render.fix_title import fix_name, reason_text
 from warplens.server.render.headline import lens_end, lens_text
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.loop_hints import loop_hints
@@ -113,6 +114,21 @@ def assert_views_agree(evaluation: NestEvaluation, nest: NestReport, found: Brea
         if worth.word in WORTH and round_ratio(factor.value) != 1:
             assert times_text(max(factor.value, 1 / factor.value)) in sentence
     assert_lines(evaluation, root, nest, found)
+    assert_menu_agrees(worth, nest, found)
+
+
+def assert_menu_agrees(worth: Worth, nest: NestReport, found: BreakEven | None) -> None:
+    """What is slower is last, and says so; of a guessed size a port begins to be faster where the lens has it."""
+    menu = [entry for entry in fix_menu(nest.fixes, found) if not entry.offer.refusal]
+    assert [entry.is_slower for entry in menu] == sorted(entry.is_slower for entry in menu)
+    begins = lens_end(found).strip()
+    for title, effect in ((entry.title, entry.offer.effect) for entry in menu if entry.offer.effect is not None):
+        if effect.guess and effect.copied is not None and found is not None and found.wins:
+            assert {"any": "faster at any", "never": "slower at any", "some": "only at some"}.get(
+                begins, begins.replace("from", "=")
+            ) in title
+        if title.endswith(("slower than now", "slower, copies included")):
+            assert worth.word not in WORTH
 
 
 def assert_lines(evaluation: NestEvaluation, root: NodeId, nest: NestReport, found: BreakEven | None) -> None:
@@ -131,7 +147,7 @@ def assert_has_no_speedup(evaluation: NestEvaluation, nest: NestReport) -> None:
     brief = brief_card(evaluation, root, line_of, nest.fixes)
     shown = [
         *(f"{name} {value}" for each in (card, brief) for name, value in each.rows if name != "faster"),
-        *(fix_title(offer) for offer in nest.fixes),
+        *(entry.title for entry in fix_menu(nest.fixes, None)),
         *(reason_text(offer) for offer in nest.fixes),
     ]
     findings = [finding.message for finding in nest.findings]
