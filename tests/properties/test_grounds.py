@@ -21,7 +21,7 @@ from warplens.analysis.models.nest.what_if import Changes, what_if
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.break_even import BreakEven, break_even
-from warplens.analysis.text.rounded import round_ratio, times_text
+from warplens.analysis.text.rounded import round_ratio, speed_text, times_text
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.compared_gpus.answer import row
@@ -113,8 +113,22 @@ def assert_views_agree(evaluation: NestEvaluation, nest: NestReport, found: Brea
             assert times_text(max(factor.value, 1 / factor.value)) in lens
         if worth.word in WORTH and round_ratio(factor.value) != 1:
             assert times_text(max(factor.value, 1 / factor.value)) in sentence
+    assert_held_against_the_same(evaluation, worth, nest)
     assert_lines(evaluation, root, nest, found)
     assert_menu_agrees(worth, nest, found)
+
+
+def assert_held_against_the_same(evaluation: NestEvaluation, worth: Worth, nest: NestReport) -> None:
+    """The table of GPUs and the message about copies have the speedups of the sentence."""
+    if worth.resident is None or worth.copied is None:
+        return
+    compared = row(evaluation, "a100", is_current=True)
+    assert compared.against == worth.against
+    assert compared.cpu_s / compared.resident_s == pytest.approx(worth.resident.value)
+    assert compared.cpu_s / compared.cold_s == pytest.approx(worth.copied.value)
+    for finding in nest.findings:
+        if finding.code == "WL301" and not worth.grounds.guesses:
+            assert all(speed_text(factor.value) in finding.message for factor in (worth.resident, worth.copied))
 
 
 def assert_menu_agrees(worth: Worth, nest: NestReport, found: BreakEven | None) -> None:
@@ -160,7 +174,7 @@ def assert_has_no_speedup(evaluation: NestEvaluation, nest: NestReport) -> None:
     if offload is not None:
         assert all(value is None for name, value in offload.items() if name.startswith("speedup"))
         table = [row(evaluation, "a100", is_current=True)]
-        assert "vs one core" not in compared_table(table)[0]
+        assert not any(head.startswith("vs ") for head in compared_table(table)[0])
         assert compared_gpus(evaluation, ()) == []
         total = total_of(evaluation, "cold")
         assert total is None or (total.speedup_vs_one_core, total.speedup_vs_all_cores) == (None, None)
