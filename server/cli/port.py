@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.break_even import BreakEven, break_even
 from warplens.analysis.ports.catalogue import FIXES
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish, OfferedFix
@@ -82,17 +83,16 @@ def run(arguments: argparse.Namespace) -> int:
         return failed(where, str(error), 2 if error.is_usage else 1)
     context = fix_context("stdin.c" if path == STANDARD_INPUT else path, result.text, found.function, found.nest)
     ported = Ported(path, result.text, offer, chosen_edits(context, offer, _wish(arguments)))
-    title = fix_title(offer, _break_even((offer,), found))
-    return _deliver(arguments, where, ported, title, line_of_fix(Lines(result.text), found, offer))
+    return _deliver(arguments, where, ported, found)
 
 
-def _break_even(offers: Sequence[OfferedFix], found: FoundLoop) -> BreakEven | None:
-    """The nest's, looked for where a title has it: of a guessed size."""
-    is_asked = any(offer.effect is not None and offer.effect.guess for offer in offers)
-    return break_even(unpack(found.nest.packed)) if is_asked else None
+def _break_even(found: FoundLoop) -> BreakEven | None:
+    """The nest's where titles have it: of the one size that is guessed."""
+    evaluation = unpack(found.nest.packed)
+    return break_even(evaluation) if len(grounds_of(evaluation).guesses) == 1 else None
 
 
-def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, title: str, line: int) -> int:
+def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, found: FoundLoop) -> int:
     written: Sequence[Path] = ()
     refusal, shown = reason_text(ported.offer) or ported.edits.refusal, ""
     is_for_file = arguments.write or arguments.output not in {None, Path(STANDARD_INPUT)}
@@ -104,6 +104,10 @@ def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, title: s
     except WriteRefusedError as error:
         refusal = str(error)
     if arguments.json:
+        line, title = (
+            line_of_fix(Lines(ported.source), found, ported.offer),
+            fix_title(ported.offer, _break_even(found)),
+        )
         print_json(ported_as_json(ported, title, line, refusal, written))
         return 1 if refusal else 0
     if refusal:
@@ -150,7 +154,7 @@ def _contradiction(arguments: argparse.Namespace, path: str) -> str:
 
 
 def _list(arguments: argparse.Namespace, path: str, text: str, found: FoundLoop) -> None:
-    lines, starts = Lines(text), _break_even(found.nest.fixes, found)
+    lines, starts = Lines(text), _break_even(found)
     if arguments.json:
         print_json(offered_as_json(path, lines, found, starts))
     else:
