@@ -65,7 +65,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         f"Copying takes {percent_text(share)} of the time on the GPU if the data starts on the host "
         f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out){compared}. Keep the data on the GPU "
         "across several loops.",
-        "information",
+        "hint",  # the sentence of the nest says it already, in fewer words
         cause=(evaluation.facts.nest.root.id,),
     )
 
