@@ -26,9 +26,6 @@ RULES_OF: Mapping[BenefitCause, tuple[str, ...]] = {
 }
 """Codes of the rules that speak of a cause, the one that says most about it first; no rule speaks of the others."""
 
-_MOST_GAIN = 100.0
-"""What a model that leaves one bottleneck out may claim at most: something else is in the way then."""
-
 
 def linked_benefits(
     kernel: KernelEvaluation, findings: Iterable[Finding], fixes: AbstractSet[str]
@@ -52,9 +49,8 @@ def with_gains(evaluation: NestEvaluation, found: Iterable[Finding]) -> tuple[Fi
         return tuple(found)
     gains: dict[tuple[str, NodeId], float] = {}
     for kernel in evaluation.kernels:
-        by_code = {benefit.finding: benefit.share for benefit in kernel.benefits if benefit.finding}
-        for code, share in by_code.items():
-            gain = 1 / max(1 - share, 1 / _MOST_GAIN)
+        by_code = {each.finding: each.gain for each in sorted(kernel.benefits, key=lambda each: each.share)}
+        for code, gain in by_code.items():  # of two that one rule speaks of the larger
             gains.update(((code, node), gain) for node in _nodes(kernel.kernel))
     return tuple(_with_gain(finding, gains.get((finding.code, finding.node))) for finding in found)
 

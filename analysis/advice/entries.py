@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from warplens.analysis.advice.finding import SEVERITY_ORDER, Finding, Related
+from warplens.analysis.advice.finding import SEVERITY_ORDER, Cause, Finding, Related
 
 MOST_PLACES = 3
 """So many further places are named and linked, of more their number is said."""
@@ -15,7 +15,7 @@ def entries(found: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings of a nest, those of one rule about one cause as the first of the most severe; in their order."""
     if len(found) < 2:
         return tuple(found)
-    by_cause: dict[tuple[str, str], list[Finding]] = {}
+    by_cause: dict[tuple[str, Cause], list[Finding]] = {}
     for finding in found:
         by_cause.setdefault((finding.code, finding.cause), []).append(finding)
     return tuple(_joined(alike) for alike in by_cause.values())

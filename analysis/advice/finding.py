@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 
 WRONG_CODE = frozenset(("WL103", "WL104"))
 """Rules whose findings are mistakes of the program: a race, data that is not where it is used."""
+
+Cause = tuple[Hashable, ...]
+"""What is the matter, told from all else that the same rule finds in the same nest: ids, names and numbers."""
 
 Severity = Literal["warning", "information", "hint"]
 
@@ -29,9 +33,9 @@ class Finding:
     """`code` is the rule's (`WL201`), `node` what it is about (a loop: its header; else the access or statement).
 
     Never an error: C errors stay in front. `gain` is what the advice is predicted to make the kernel faster by, as a
-    factor, where that is known. `cause` says what of the nest is the matter, as a key: findings of one rule with the
-    same one are one for the user. `place` is what stands at the node, as the source has it; `array` the name of the
-    array that it is about.
+    factor, where that is known. `cause` says what of the nest is the matter: findings of one rule in one nest with the
+    same one are one for the user, so what the message says has to hold for all of them. `place` is what stands at the
+    node, as the source has it; `array` the name of the array that it is about.
     """
 
     code: str
@@ -40,7 +44,7 @@ class Finding:
     severity: Severity
     related: tuple[Related, ...] = ()
     gain: float | None = None
-    cause: str = ""
+    cause: Cause = field(kw_only=True)
     place: str = ""
     array: str = ""
 

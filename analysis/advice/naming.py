@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from warplens.analysis.advice.worth import BestCpu
 from warplens.analysis.ir.accesses import accesses_of as accesses_of_statement
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access, Call, c_text, condition_text
@@ -73,3 +74,12 @@ def pair_text(assumption: Assumption) -> str:
     """Two pointers that are assumed not to overlap; an array of pointers to rows has one name."""
     first, *others = (f"`{name}`" for name in assumption.names)
     return f"{first} and {others[0]}" if others else f"the rows of {first}"
+
+
+def best_cpu_text(against: BestCpu, core_count: int) -> str:
+    """What of the CPU the GPU is held against.
+
+    >>> best_cpu_text("all cores", 32), best_cpu_text("one core", 32)
+    ('all 32 CPU cores', 'one CPU core')
+    """
+    return f"all {core_count} CPU cores" if against == "all cores" else "one CPU core"

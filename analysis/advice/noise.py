@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.noise_levels import Noise
-from warplens.analysis.advice.worth import LEAST_GAIN
+from warplens.analysis.advice.worth import LEAST_GAIN, Worth, worth_of
 from warplens.analysis.ir.nest import loops_of, walk_statements
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
@@ -34,12 +34,21 @@ def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Seque
             return not any(_explains(other, finding) for other in beside)
         case "WL204":
             return finding.gain is None or finding.gain >= LEAST_GAIN
-        case "WL301":  # the headline compares both cases; a message where copying makes the difference
-            return evaluation.offload is None or evaluation.offload.cold_s >= evaluation.offload.one_core_s
+        case "WL301":  # the sentence compares both cases; a message where copying makes the difference
+            return _decides(worth_of(evaluation))
         case "WL302":  # of a number of threads that was only assumed
             return not assumed_sizes(evaluation)
         case _:
             return True
+
+
+def _decides(worth: Worth) -> bool:
+    """Whether a port gains something where the data is on the GPU, and nothing with the copies."""
+    return (
+        worth.resident is not None
+        and worth.copied is not None
+        and (worth.copied.value < LEAST_GAIN <= worth.resident.value)
+    )
 
 
 def _is_inside(evaluation: NestEvaluation, finding: Finding, other: Finding) -> bool:

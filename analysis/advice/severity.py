@@ -20,7 +20,6 @@ LEAST_SHARE = 0.001
 
 _UNDECIDED = "WL102"
 _ABOUT_DEPENDENCES = frozenset(("WL101", _UNDECIDED))
-_ABOUT_NOTHING_TO_CHANGE = frozenset(("WL901", "WL902"))
 _NO_PORT = frozenset(("not worth it", "all cores", "nothing to run"))
 
 
@@ -32,8 +31,8 @@ def severity_of(finding: Finding, stake: Stake, total_s: float, worthwhile_s: fl
     if finding.is_wrong_code:
         return finding.severity
     most = _most_severe(stake, total_s, worthwhile_s)
-    if most is None or finding.code in _ABOUT_NOTHING_TO_CHANGE:
-        return None if most is None else finding.severity
+    if most is None:
+        return None
     if finding.code == _UNDECIDED:
         return "information" if most == "warning" else "hint"
     if not _would_change_something(finding, stake):

@@ -40,6 +40,9 @@ nest uses what is declared nowhere in sight."""
 
 WORTH: tuple[Word, ...] = ("worth it", "if data stays")
 
+BestCpu = Literal["one core", "all cores"]
+"""What the GPU is held against: the faster of the two."""
+
 Now = Literal["one core", "all cores", "GPU"]
 """Where the code runs as it is written."""
 
@@ -81,7 +84,7 @@ class Worth:
     grounds: Grounds
     now: Now
     now_s: float
-    against: Literal["one core", "all cores"] = "one core"
+    against: BestCpu = "one core"
     resident: Factor | None = None
     copied: Factor | None = None
     gpu_s: float | None = None

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from warplens.analysis.models.results.grounds import grounds_of
+from warplens.analysis.models.sizes.break_even import BreakEven, break_even
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish, OfferedFix
 from warplens.server.cli.analyse_files import STANDARD_INPUT, analyse_file
 from warplens.server.cli.arguments import settings_of
@@ -21,7 +23,7 @@ from warplens.server.cli.terminal import console_for
 from warplens.server.cli.write_json import print_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import line_in
-from warplens.server.render.fix_title import reason_text
+from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.render.loop_reasons import verdict_sentences
 from warplens.server.worker.chosen_fix import chosen_edits
 from warplens.server.worker.fix_context import fix_context
@@ -52,10 +54,16 @@ def port(arguments: argparse.Namespace) -> int:
         return failed(where, str(error), 2 if error.is_usage else 1)
     context = fix_context("stdin.c" if path == STANDARD_INPUT else path, result.text, found.function, found.nest)
     ported = Ported(path, result.text, offer, chosen_edits(context, offer, _wish(arguments)))
-    return _deliver(arguments, where, ported, line_of_fix(Lines(result.text), found, offer))
+    return _deliver(arguments, where, ported, found)
 
 
-def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, line: int) -> int:
+def _break_even(found: FoundLoop) -> BreakEven | None:
+    """The nest's where titles have it: of the one size that is guessed."""
+    evaluation = unpack(found.nest.packed)
+    return break_even(evaluation) if len(grounds_of(evaluation).guesses) == 1 else None
+
+
+def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, found: FoundLoop) -> int:
     written: Sequence[Path] = ()
     refusal, shown = reason_text(ported.offer) or ported.edits.refusal, ""
     is_for_file = arguments.write or arguments.output not in {None, Path(STANDARD_INPUT)}
@@ -67,7 +75,9 @@ def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, line: in
     except WriteRefusedError as error:
         refusal = str(error)
     if arguments.json:
-        print_json(ported_as_json(ported, line, refusal, written))
+        line = line_of_fix(Lines(ported.source), found, ported.offer)
+        title = fix_title(ported.offer, _break_even(found))
+        print_json(ported_as_json(ported, title, line, refusal, written))
         return 1 if refusal else 0
     if refusal:
         return failed(where, refusal)
@@ -113,11 +123,11 @@ def _contradiction(arguments: argparse.Namespace, path: str) -> str:
 
 
 def _list(arguments: argparse.Namespace, path: str, text: str, found: FoundLoop) -> None:
-    lines = Lines(text)
+    lines, starts = Lines(text), _break_even(found)
     if arguments.json:
-        print_json(offered_as_json(path, lines, found))
+        print_json(offered_as_json(path, lines, found, starts))
     else:
-        print_fixes(console_for(arguments.color), path, lines, found, _why_none(found, text, "cuda", ""))
+        print_fixes(console_for(arguments.color), path, lines, found, starts, _why_none(found, text, "cuda", ""))
 
 
 def _chosen(found: FoundLoop, text: str, wanted: tuple[str, str]) -> OfferedFix:

@@ -15,7 +15,6 @@ from warplens.server.files.regular_file import read_regular
 from warplens.server.files.sibling_file import Sibling, sibling, text_at
 from warplens.server.files.source_file import MAX_SOURCE_BYTES, decode, encode
 from warplens.server.json.version import JSON_VERSION
-from warplens.server.render.fix_title import fix_title
 from warplens.server.render.unified_diff import diff_text
 
 
@@ -90,7 +89,7 @@ def write_to(ported: Ported, output: Path, *, force: bool) -> list[Path]:
     return _write({output: _utf8(text) if is_new else _source_bytes(ported)})
 
 
-def ported_as_json(ported: Ported, line: int, refusal: str, written: Sequence[Path]) -> dict[str, Any]:
+def ported_as_json(ported: Ported, title: str, line: int, refusal: str, written: Sequence[Path]) -> dict[str, Any]:
     """The result with what was written of it."""
     texts: dict[Path, str] = {}
     if ported.edits.edits:
@@ -102,7 +101,7 @@ def ported_as_json(ported: Ported, line: int, refusal: str, written: Sequence[Pa
         "line": line,
         "code": ported.offer.code,
         "variant": ported.offer.variant,
-        "title": fix_title(ported.offer),
+        "title": title,
         "refusal": refusal or None,
         "note": ported.edits.note or None,
         "promise": ported.edits.promise or None,

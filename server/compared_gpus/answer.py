@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from warplens.analysis.advice.worth import worth_of
 from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
@@ -54,6 +55,9 @@ def row(evaluation: NestEvaluation, name: str, *, is_current: bool) -> ComparedG
         kernels_s=offload.kernels_s,
         range_s=None if times is None else (times.least_s, times.most_s),
         one_core_s=offload.one_core_s,
+        cpu_s=min(offload.one_core_s, offload.all_cores_s),
+        against=worth_of(evaluation).against,
+        core_count=evaluation.cpu.core_count,
         bound=bound_text(kernel.prediction) if kernel else "",
         model=model_name(kernel.prediction.model) if kernel else "",
         launch=blocks_text(evaluation),

@@ -6,15 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.advice.worth import BestCpu
 from warplens.server.worker.job import Job
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedGpu:
-    """A row: the nest on one GPU, in words and numbers. Times in seconds; `range_s` of its kernels.
+    """A row: the nest on one GPU, in words and numbers.
 
-    `break_even` is None until it was looked for. `caveat` says what to know of predictions for such a GPU.
-    `has_ground`: a speedup may be shown (grounds.py).
+    Times in seconds; `range_s` of its kernels, `cpu_s` of the best of the CPU: `against` says which, one of its
+    `core_count` cores or all. `break_even` is None until it was looked for.
+    `caveat` says what to know of predictions for such a GPU. `has_ground`: a speedup may be shown (grounds.py).
     """
 
     gpu: str
@@ -25,6 +27,9 @@ class ComparedGpu:
     kernels_s: float
     range_s: tuple[float, float] | None
     one_core_s: float
+    cpu_s: float
+    against: BestCpu
+    core_count: int
     bound: str
     model: str
     launch: str

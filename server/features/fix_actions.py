@@ -13,7 +13,8 @@ from warplens.analysis.text.span import Span
 from warplens.server.features.fix_reference import FoundFix, fix_reference
 from warplens.server.features.workspace_edit import workspace_edit
 from warplens.server.lsp.client_support import ClientSupport
-from warplens.server.render.fix_title import fix_title, in_order, reason_text
+from warplens.server.render.fix_menu import MenuEntry, fix_menu
+from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.session.documents import Document
 from warplens.server.worker.job import NestAnswer
 
@@ -31,30 +32,34 @@ def fix_actions(
 
     What mends wrong code comes first, then what gains most.
     """
-    offers = [offer for offer in in_order(nest.fixes) if offer.loop in touched and not offer.is_slower]
-    return [_action(document, nest, offer, context) for offer in offers]
+    return [_action(document, nest, each, context) for each in _menu(document, nest, touched) if not each.is_slower]
 
 
 def slower_fix_actions(
     document: Document, nest: NestAnswer, touched: AbstractSet[NodeId], context: types.CodeActionContext
 ) -> list[types.CodeAction]:
     """An action for each fix of the touched loops that is predicted to make it slower, and says so in its title."""
-    offers = [offer for offer in in_order(nest.fixes) if offer.loop in touched and offer.is_slower]
-    return [_action(document, nest, offer, context) for offer in offers]
+    return [_action(document, nest, each, context) for each in _menu(document, nest, touched) if each.is_slower]
+
+
+def _menu(document: Document, nest: NestAnswer, touched: AbstractSet[NodeId]) -> list[MenuEntry]:
+    return [each for each in fix_menu(nest.fixes, document.break_even_of(nest)) if each.offer.loop in touched]
 
 
 def fix_edit(client: ClientSupport, found: FoundFix, edits: FixEdits) -> types.WorkspaceEdit:
     """The edit of a fix; what can't be applied is an error with the reason."""
-    return workspace_edit(client, found.document, fix_title(found.offer), edits)
+    title = fix_title(found.offer, found.document.break_even_of(found.nest))
+    return workspace_edit(client, found.document, title, edits)
 
 
 def _action(
-    document: Document, nest: NestAnswer, offer: OfferedFix, context: types.CodeActionContext
+    document: Document, nest: NestAnswer, entry: MenuEntry, context: types.CodeActionContext
 ) -> types.CodeAction:
+    offer = entry.offer
     data: dict[str, Any] = fix_reference(document, nest, offer)
     mends = any(finding.code in offer.findings for finding in nest.findings)
     return types.CodeAction(
-        fix_title(offer, document.break_even_of(nest)),
+        entry.title,
         types.CodeActionKind.QuickFix if mends else types.CodeActionKind.RefactorRewrite,
         diagnostics=_mended(document, nest, offer, context) or None,
         disabled=types.CodeActionDisabled(reason_text(offer)) if offer.refusal else None,

@@ -24,7 +24,8 @@ from warplens.server.features.fix_reference import FoundFix, analysed_nests, fix
 from warplens.server.features.workspace_edit import refused
 from warplens.server.files.sibling_file import text_at
 from warplens.server.lsp.client_support import PREVIEW_SCHEME, client_support
-from warplens.server.render.fix_title import fix_title, in_order, reason_text
+from warplens.server.render.fix_menu import fix_menu
+from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.render.unified_diff import diff_text
 
 if TYPE_CHECKING:
@@ -39,14 +40,15 @@ def offered_fixes(ls: WarplensServer, uri: str, position: types.Position) -> lis
     at = document.positions.offset(position)
     return [
         {
-            "title": fix_title(offer, document.break_even_of(nest)),
+            "title": entry.title,
             "refusal": reason_text(offer),
             "gain": offer.gain,
             "fix": fix_reference(document, nest, offer),
         }
         for _, nest in analysed_nests(document)
         for touched in (touched_loops(nest.spans, Span(at, at)),)
-        for offer in in_order(nest.fixes)
+        for entry in fix_menu(nest.fixes, document.break_even_of(nest))
+        for offer in (entry.offer,)
         if offer.loop in touched
     ]
 
@@ -66,7 +68,7 @@ async def preview_fix(ls: WarplensServer, fix: dict[str, Any]) -> dict[str, Any]
     except JsonRpcException as error:
         problem = error.message
     return {
-        "title": fix_title(found.offer),
+        "title": fix_title(found.offer, found.document.break_even_of(found.nest)),
         "note": edits.note,
         "promise": edits.promise,
         "restsOn": list(edits.rests_on),

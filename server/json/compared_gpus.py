@@ -8,7 +8,7 @@ from warplens.server.compared_gpus.job import ComparedGpu
 
 
 def row_as_json(row: ComparedGpu) -> dict[str, Any]:
-    """One GPU; times in seconds, that of one core None where a speedup over it has no ground."""
+    """One GPU; times in seconds, those of the CPU None where a speedup over it has no ground."""
     return {
         "gpu": row.gpu,
         "name": row.name,
@@ -18,6 +18,8 @@ def row_as_json(row: ComparedGpu) -> dict[str, Any]:
         "kernels_s": row.kernels_s,
         "kernels_range_s": None if row.range_s is None else list(row.range_s),
         "one_core_s": row.one_core_s if row.has_ground else None,
+        "cpu_s": row.cpu_s if row.has_ground else None,
+        "against": row.against,
         "bound": row.bound,
         "model": row.model,
         "launch": row.launch,

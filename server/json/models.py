@@ -46,6 +46,7 @@ def benefits_as_json(benefits: tuple[Benefit, ...]) -> list[dict[str, Any]]:
             "potential_cycles": benefit.potential_cycles,
             "time_s": benefit.time_s,
             "share": benefit.share,
+            "gain": benefit.gain,
             "how": benefit.how,
             "finding": benefit.finding or None,
             "has_fix": benefit.has_fix,

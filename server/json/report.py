@@ -83,7 +83,7 @@ def _nest(path: str, lines: Lines, nest: NestAnswer, break_evens: BreakEvens) ->
             }
             for f in nest.findings
         ],
-        "fixes": fixes_as_json(lines, nest),
+        "fixes": fixes_as_json(lines, nest, break_evens.get(nest.packed)),
     }
 
 

@@ -32,10 +32,17 @@ def break_even_rows(found: BreakEven | None, core_count: int) -> tuple[tuple[str
 
 
 def break_even_starts(found: BreakEven | None) -> tuple[str, ...]:
-    """From which size on the GPU wins against one core, resident and cold; or why that is not known. Empty: unknown."""
+    """From which size on the GPU is faster than one core and all, resident and cold; or why that is not known.
+
+    Empty: unknown.
+    """
     if found is None or found.why_not:
         return () if found is None else (found.why_not,)
-    return tuple(_place(found, found.wins_from(data, "one core"), c_name(found.name)) for data in get_args(Data))
+    name = c_name(found.name)
+    return tuple(
+        _start_text(found, found.beats_cpu_from(data), name, is_somewhere=found.beats_cpu_somewhere(data))
+        for data in get_args(Data)
+    )
 
 
 def work_from(found: WorkBreakEven | None) -> str:
@@ -86,11 +93,16 @@ def _against(found: BreakEven, cores: Cores) -> str:
 
 
 def _place(found: BreakEven, wins: WinsFrom, name: str) -> str:
-    if wins.size is None:
-        return f"only at some {name}" if any(_won(found, wins)) else _NEVER
-    if wins.size == found.least:
+    return _start_text(found, wins.size, name, is_somewhere=any(_won(found, wins)))
+
+
+def _start_text(found: BreakEven, size: int | None, name: str, *, is_somewhere: bool) -> str:
+    """Where it begins to be faster for good; `is_somewhere`: faster at a size that was looked at."""
+    if size is None:
+        return f"only at some {name}" if is_somewhere else _NEVER
+    if size == found.least:
         return f"at every {name}"
-    return f"{_FROM.format(name=name)}{size_text(wins.size, found.current)}"
+    return f"{_FROM.format(name=name)}{size_text(size, found.current)}"
 
 
 def _also_here(found: BreakEven, wins: WinsFrom) -> bool:

@@ -53,7 +53,6 @@ _ORIGINS: Mapping[Origin, str] = {
     "measured": "a run",
     "what-if": "asked for",
 }
-_MOST_BENEFIT = 0.98
 _SIZES = 2
 NO_PLACES: Mapping[str, str] = MappingProxyType({})
 _LEAST_BENEFIT = 0.1
@@ -127,7 +126,7 @@ def _what_helps(kernel: KernelEvaluation, fixes: Sequence[OfferedFix]) -> str:
     most = max(kernel.benefits, key=lambda benefit: benefit.share, default=None)
     if most is None or most.share < _LEAST_BENEFIT or most.cause is None:
         return ""
-    return f"{_HELPS[most.cause]} (up to {times_text(1 / (1 - min(most.share, _MOST_BENEFIT)))})"
+    return f"{_HELPS[most.cause]} (up to {times_text(most.gain)})"
 
 
 def _loop_text(evaluation: NestEvaluation, loop: NodeId) -> str:

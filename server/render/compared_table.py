@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from warplens.analysis.advice.naming import best_cpu_text
 from warplens.analysis.text.quantities import ratio_text, time_text
 from warplens.server.compared_gpus.job import ComparedGpu
 from warplens.server.render.columns import Table
@@ -16,7 +17,7 @@ def compared_table(rows: Sequence[ComparedGpu]) -> Table:
     """One row per GPU, in their order; without the columns that have no ground."""
     with_break_even = any(row.break_even for row in rows) and _have_ground(rows)
     head = ("GPU", "with copies", "data there", "kernels (9 of 10)", *_versus(rows), "bound by", "launch")
-    wins = ("faster than one core, data there", "with copies") if with_break_even else ()
+    wins = ("faster than the CPU, data there", "with copies") if with_break_even else ()
     return ((*head, *wins), *(_row(row, len(wins)) for row in rows))
 
 
@@ -25,7 +26,8 @@ def _have_ground(rows: Sequence[ComparedGpu]) -> bool:
 
 
 def _versus(rows: Sequence[ComparedGpu]) -> tuple[str, ...]:
-    return ("vs one core",) if _have_ground(rows) else ()
+    """Of all GPUs the same: what they are held against."""
+    return (f"vs {best_cpu_text(rows[0].against, rows[0].core_count)}",) if _have_ground(rows) else ()
 
 
 def _row(row: ComparedGpu, break_evens: int) -> tuple[str, ...]:
@@ -42,7 +44,7 @@ def _row(row: ComparedGpu, break_evens: int) -> tuple[str, ...]:
 
 
 def _speedup(row: ComparedGpu, time_s: float) -> str:
-    return ratio_text(row.one_core_s / time_s)
+    return ratio_text(row.cpu_s / time_s)
 
 
 def compared_notes(rows: Sequence[ComparedGpu]) -> tuple[str, ...]:

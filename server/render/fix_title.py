@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Literal
 
-from warplens.analysis.advice.finding import WRONG_CODE
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.sizes.break_even import BreakEven
@@ -20,10 +20,10 @@ WRITES_FILE = "cuda"
 _NAMES = {"openmp": "OpenMP", "openacc": "OpenACC", WRITES_FILE: "CUDA"}
 
 
-def fix_title(offer: OfferedFix, found: BreakEven | None = None) -> str:
+def fix_title(offer: OfferedFix, found: BreakEven | None) -> str:
     """The rule's own title, with what it gains where that is predicted; `found` is the nest's break-even, if known.
 
-    The launch is in it where a menu has room.
+    Lists have it from fix_menu.py. The launch is in it where a menu has room.
     """
     title = visible(offer.title)
     if offer.gain is not None:
@@ -50,21 +50,6 @@ def _shorter(effect: PortEffect) -> tuple[str, ...]:
     return f"{stays} (copies: {copied})", "{} (copies: {})".format(*worded)
 
 
-def in_order(offers: Iterable[OfferedFix]) -> list[OfferedFix]:
-    """What mends wrong code first, then what gains most, what makes it slower last, and what is refused behind all."""
-    return sorted(offers, key=_order)
-
-
-def _order(offer: OfferedFix) -> tuple[bool, bool, bool, float]:
-    effect = offer.effect
-    if effect is not None:
-        gain = 1.0 if effect.guess else effect.resident
-    else:
-        gain = 1.0 if offer.gain is None else offer.gain
-    mends = not WRONG_CODE.isdisjoint(offer.findings)
-    return bool(offer.refusal), offer.is_slower, not mends, -gain
-
-
 def effect_text(effect: PortEffect, found: BreakEven | None = None) -> str:
     """What a port gains, in round numbers; of a guessed size from which on, or that it decides.
 
@@ -74,7 +59,7 @@ def effect_text(effect: PortEffect, found: BreakEven | None = None) -> str:
     'n decides what it gains'
     """
     if effect.guess:
-        return _from_size(effect.guess, found)
+        return _from_size(effect, found)
     stays = speed_text(effect.resident)
     if effect.copied is None:
         return f"{stays} {'as' if stays == 'as fast' else 'than'} now"
@@ -82,16 +67,38 @@ def effect_text(effect: PortEffect, found: BreakEven | None = None) -> str:
     return f"{copied}, copies included" if copied == stays else f"{copied} with copies, {stays} if data stays"
 
 
-def _from_size(name: str, found: BreakEven | None) -> str:
+def _from_size(effect: PortEffect, found: BreakEven | None) -> str:
     """Where one size is guessed: the value from which on the GPU is faster."""
-    if found is None or not found.wins or not found.is_guessed or found.name != name:
-        return f"{c_name(name)} decides what it gains"
+    name, starts = c_name(effect.guess), starts_of(effect, found)
+    match starts:
+        case None:
+            return f"{name} decides what it gains"
+        case "never":
+            return f"slower at any {name}"
+        case "only at some":
+            return f"faster only at some {name}, if data stays"
+        case "at any":
+            return f"faster at any {name} if data stays"
+        case int(size):
+            current = size if found is None else found.current
+            return f"faster from {name} = {size_text(size, current)} if data stays"
+
+
+def starts_of(
+    effect: PortEffect | None, found: BreakEven | None
+) -> int | Literal["never", "only at some", "at any"] | None:
+    """Of a guessed size: from which on a port is faster than the CPU, with its data on the GPU.
+
+    None where no size is guessed, or nobody knows: what is on the GPU already has no CPU to beat.
+    """
+    if effect is None or not effect.guess or effect.copied is None:
+        return None
+    if found is None or not found.wins or not found.is_guessed or found.name != effect.guess:
+        return None
     start = found.beats_cpu_from("resident")
     if start is None:
-        return f"slower at any {c_name(name)}"
-    if start == found.least:
-        return f"faster at any {c_name(name)} if data stays"
-    return f"faster from {c_name(name)} = {size_text(start, found.current)} if data stays"
+        return "only at some" if found.beats_cpu_somewhere("resident") else "never"
+    return "at any" if start == found.least else start
 
 
 def reason_text(offer: OfferedFix) -> str:

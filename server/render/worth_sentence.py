@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from warplens.analysis.advice.naming import best_cpu_text
 from warplens.analysis.advice.worth import LEAST_GAIN, WORTH, Factor, Worth, deciding_verdict, worth_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -110,7 +111,7 @@ def _with_numbers(evaluation: NestEvaluation, worth: Worth, break_even: BreakEve
     resident, copied = worth.resident, worth.copied
     if resident is None or copied is None:
         return "parallel"
-    than = best_cpu_text(evaluation, worth)
+    than = best_cpu_text(worth.against, evaluation.cpu.core_count)
     if break_even is not None and break_even.wins and break_even.is_guessed:
         return _of_guess(worth, resident, copied, than, break_even)
     probably, at = "" if worth.is_sure else "probably ", at_guess(worth)
@@ -138,11 +139,6 @@ def _with_numbers(evaluation: NestEvaluation, worth: Worth, break_even: BreakEve
             return f"not worth porting: {short}{_stays_later(break_even)}{at}"
         case _:
             return f"{probably}not worth porting: {first}; {second}{_stays_later(break_even)}{at}"
-
-
-def best_cpu_text(evaluation: NestEvaluation, worth: Worth) -> str:
-    """What of the CPU the GPU is held against."""
-    return f"all {evaluation.cpu.core_count} CPU cores" if worth.against == "all cores" else "one CPU core"
 
 
 def at_guess(worth: Worth) -> str:

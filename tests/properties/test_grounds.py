@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.examples import examples
 from warplens.analysis.advice.stakes import stake_of
-from warplens.analysis.advice.worth import WORTH, Factor, worth_of
+from warplens.analysis.advice.worth import WORTH, Factor, Worth, worth_of
 from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
@@ -21,7 +21,7 @@ from warplens.analysis.models.nest.what_if import Changes, what_if
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.break_even import BreakEven, break_even
-from warplens.analysis.text.rounded import round_ratio, times_text
+from warplens.analysis.text.rounded import round_ratio, speed_text, times_text
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.compared_gpus.answer import row
@@ -31,7 +31,8 @@ from warplens.server.json.verdict import verdict_as_json
 from warplens.server.render.brief_card import brief_card
 from warplens.server.render.card import as_plain_text
 from warplens.server.render.compared_table import compared_table
-from warplens.server.render.fix_title import fix_name, fix_title, reason_text
+from warplens.server.render.fix_menu import fix_menu
+from warplens.server.render.fix_title import fix_name, reason_text
 from warplens.server.render.headline import lens_end, lens_text
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.loop_hints import loop_hints
@@ -112,7 +113,36 @@ def assert_views_agree(evaluation: NestEvaluation, nest: NestReport, found: Brea
             assert times_text(max(factor.value, 1 / factor.value)) in lens
         if worth.word in WORTH and round_ratio(factor.value) != 1:
             assert times_text(max(factor.value, 1 / factor.value)) in sentence
+    assert_held_against_the_same(evaluation, worth, nest)
     assert_lines(evaluation, root, nest, found)
+    assert_menu_agrees(worth, nest, found)
+
+
+def assert_held_against_the_same(evaluation: NestEvaluation, worth: Worth, nest: NestReport) -> None:
+    """The table of GPUs and the message about copies have the speedups of the sentence."""
+    if worth.resident is None or worth.copied is None:
+        return
+    compared = row(evaluation, "a100", is_current=True)
+    assert compared.against == worth.against
+    assert compared.cpu_s / compared.resident_s == pytest.approx(worth.resident.value)
+    assert compared.cpu_s / compared.cold_s == pytest.approx(worth.copied.value)
+    for finding in nest.findings:
+        if finding.code == "WL301" and not worth.grounds.guesses:
+            assert all(speed_text(factor.value) in finding.message for factor in (worth.resident, worth.copied))
+
+
+def assert_menu_agrees(worth: Worth, nest: NestReport, found: BreakEven | None) -> None:
+    """What is slower is last, and says so; of a guessed size a port begins to be faster where the lens has it."""
+    menu = [entry for entry in fix_menu(nest.fixes, found) if not entry.offer.refusal]
+    assert [entry.is_slower for entry in menu] == sorted(entry.is_slower for entry in menu)
+    begins = lens_end(found).strip()
+    for title, effect in ((entry.title, entry.offer.effect) for entry in menu if entry.offer.effect is not None):
+        if effect.guess and effect.copied is not None and found is not None and found.wins:
+            assert {"any": "faster at any", "never": "slower at any", "some": "only at some"}.get(
+                begins, begins.replace("from", "=")
+            ) in title
+        if title.endswith(("slower than now", "slower, copies included")):
+            assert worth.word not in WORTH
 
 
 def assert_lines(evaluation: NestEvaluation, root: NodeId, nest: NestReport, found: BreakEven | None) -> None:
@@ -131,7 +161,7 @@ def assert_has_no_speedup(evaluation: NestEvaluation, nest: NestReport) -> None:
     brief = brief_card(evaluation, root, line_of, nest.fixes)
     shown = [
         *(f"{name} {value}" for each in (card, brief) for name, value in each.rows if name != "faster"),
-        *(fix_title(offer) for offer in nest.fixes),
+        *(entry.title for entry in fix_menu(nest.fixes, None)),
         *(reason_text(offer) for offer in nest.fixes),
     ]
     findings = [finding.message for finding in nest.findings]
@@ -144,7 +174,7 @@ def assert_has_no_speedup(evaluation: NestEvaluation, nest: NestReport) -> None:
     if offload is not None:
         assert all(value is None for name, value in offload.items() if name.startswith("speedup"))
         table = [row(evaluation, "a100", is_current=True)]
-        assert "vs one core" not in compared_table(table)[0]
+        assert not any(head.startswith("vs ") for head in compared_table(table)[0])
         assert compared_gpus(evaluation, ()) == []
         total = total_of(evaluation, "cold")
         assert total is None or (total.speedup_vs_one_core, total.speedup_vs_all_cores) == (None, None)

@@ -67,7 +67,7 @@ def _require_shown(offer: OfferedFix, blocks: Sequence[Extent]) -> None:
         assert texts[:1] == shown[:1]
     else:
         assert set(texts) == set(shown)
-    title = fix_title(offer)
+    title = fix_title(offer, None)
     assert len(title) <= TITLE_LENGTH
     assert offer.launch in title or len(title) + len(f", {offer.launch}") > TITLE_LENGTH
 

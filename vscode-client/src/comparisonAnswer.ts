@@ -24,13 +24,13 @@ export function comparison(answer: unknown): Comparison {
 }
 
 function compared(entry: unknown): ComparedGpu[] {
-  const { gpu, name, is_current, cold_s, resident_s, one_core_s, bound, launch, break_even } = fields(entry);
+  const { gpu, name, is_current, cold_s, resident_s, cpu_s, against, bound, launch, break_even } = fields(entry);
   if (typeof gpu !== 'string' || gpu === '' || !isTime(cold_s) || !isTime(resident_s)) {
     return [];
   }
-  const speedups = isTime(one_core_s) ? [`${ratio(one_core_s / resident_s)}, with copies ${ratio(one_core_s / cold_s)} vs one core`] : [];
+  const speedups = isTime(cpu_s) && typeof against === 'string' ? [`${ratio(cpu_s / resident_s)}, with copies ${ratio(cpu_s / cold_s)} vs ${against}`] : [];
   const [resident, cold] = texts(break_even);
-  const wins = resident === undefined || cold === undefined ? [] : [`faster than one core ${resident}, with copies ${cold}`];
+  const wins = resident === undefined || cold === undefined ? [] : [`faster than the CPU ${resident}, with copies ${cold}`];
   const said = [launch, ...wins, bound].filter((text): text is string => typeof text === 'string' && text !== '');
   return [
     {

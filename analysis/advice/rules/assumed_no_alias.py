@@ -46,7 +46,8 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     pairs = {a.subject: pair_text(a) for a in assumed}
     if pairs:
         listed = "; ".join(text for _, text in sorted(pairs.items()))
-        yield Finding("WL902", facts.nest.root.id, f"Parallel if these do not overlap in memory: {listed}.", "hint")
+        message = f"Parallel if these do not overlap in memory: {listed}."
+        yield Finding("WL902", facts.nest.root.id, message, "hint", cause=tuple(sorted(pairs)))
 
 
 RULE = Rule("WL902", "assumed no alias", __doc__ or "", check)

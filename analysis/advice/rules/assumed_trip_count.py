@@ -52,6 +52,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             f"Assumed size, not known from the source: {values}. Say it in a comment: "
             f"`// warplens: {_first_to_say(evaluation, assumed)} = ...`.",
             "hint",
+            cause=tuple(a.subject for a in assumed),
         )
 
 

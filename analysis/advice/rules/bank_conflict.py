@@ -54,7 +54,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
                     f"{degree} threads would lie in one part (bank) of it, so that they wait for each other, "
                     f"{degree} times as long. Let neighbouring threads use neighbouring elements.",
                     "information",
-                    cause=arrays[cost.access],
+                    cause=(kernel.kernel.root, arrays[cost.access]),
                     place=node_text(evaluation.facts.nest, cost.access),
                 )
 

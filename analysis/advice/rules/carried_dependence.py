@@ -52,11 +52,15 @@ _ORDER = {
 
 def dependence_text(nest: LoopNest, dependence: Dependence) -> str:
     """What the sink does to the source's element or scalar, with the distance where it is constant."""
-    distances = dict(zip(dependence.loops, dependence.distances, strict=True))
-    distance = distances.get(dependence.carrier)
+    distance = _distance(dependence)
     is_array = any(array.name == dependence.variable for array in nest.arrays)
     text = _ORDER[dependence.kind].format(what="what" if is_array else f"the `{c_name(dependence.variable)}` that")
     return f"{text} ({distance} iteration{'s' if distance != 1 else ''} apart)" if distance else text
+
+
+def _distance(dependence: Dependence) -> int | None:
+    """Iterations of its carrier between the two accesses, where that is constant."""
+    return dict(zip(dependence.loops, dependence.distances, strict=True)).get(dependence.carrier)
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
@@ -64,7 +68,9 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     facts = evaluation.facts
     if facts.kernels:
         return
-    for verdict in facts.verdicts:
+    for verdict in sorted(
+        facts.verdicts, key=lambda verdict: not verdict.pattern
+    ):  # what says a way stands for the others
         if verdict.kind != "carried" or not verdict.dependences or verdict.races:
             continue
         first = verdict.dependences[0]
@@ -77,6 +83,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             f"Not parallel: in {loop_name(facts.nest, verdict.loop)}, {sink} {how}.{pattern}",
             "information",
             _related(facts.nest, first),
+            cause=(first.variable, first.kind, _distance(first)),
             place=loop_name(facts.nest, verdict.loop),
         )
 

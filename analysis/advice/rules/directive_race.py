@@ -68,7 +68,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
                 _message(facts, race),
                 "warning",
                 _related(facts.nest, race),
-                cause=f"{race.directive} {race.variable}",
+                cause=(race.directive, race.variable),
             )
 
 

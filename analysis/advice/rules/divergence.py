@@ -63,19 +63,25 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             yield Finding(
                 "WL402",
                 branch.statement,
-                f"Divergence: neighbouring threads disagree on {condition}, "
+                f"Divergence: neighbouring threads disagree on {_quoted(condition)}, "
                 f"and a group of {evaluation.gpu.warp_size_threads} {cost}. {cure}.",
                 "information",
-                place=condition,
+                cause=(condition or branch.statement,),
+                place=_quoted(condition),
             )
 
 
 def _condition(nest: LoopNest, node: NodeId) -> str:
+    """The text of an if's condition; empty where not all of it can be written."""
     for statement in walk_statements((nest.root,)):
         if isinstance(statement, If) and statement.id == node:
             text = condition_text(statement.condition)
-            return "this condition" if "…" in text else f"`{text}`"
-    return "this condition"
+            return "" if "…" in text else text
+    return ""
+
+
+def _quoted(condition: str) -> str:
+    return f"`{condition}`" if condition else "this condition"
 
 
 def _branches(program: tuple[Region, ...]) -> Iterator[Branch]:

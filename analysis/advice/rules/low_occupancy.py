@@ -27,9 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.finding import Cause, Finding
 from warplens.analysis.advice.rule import Rule
-from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.gpu.launch.occupancy import Limit
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import bytes_text
 
@@ -71,8 +72,19 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             f"{occupancy.warps_per_sm} of the {evaluation.gpu.occupancy.max_warps_per_sm} groups of "
             f"{evaluation.gpu.warp_size_threads} that a multiprocessor has room for, since {why}. {cure}.",
             "information",
-            cause=occupancy.limited_by,
+            cause=_cause(kernel, occupancy.limited_by),
         )
+
+
+def _cause(kernel: KernelEvaluation, limit: Limit) -> Cause:
+    """Kernels of as many threads, or with the same block, have one cause; what one of them keeps is its own."""
+    match limit:
+        case "grid":
+            return limit, kernel.prediction.threads
+        case "threads" | "blocks":
+            return limit, kernel.prediction.launch.block
+        case _:
+            return limit, kernel.kernel.root
 
 
 RULE = Rule("WL302", "low occupancy", __doc__ or "", check)

@@ -61,7 +61,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             _message(facts.nest, mistake),
             "warning",
             related,
-            cause=f"{mistake.directive} {mistake.section.array}",
+            cause=(mistake.directive, mistake.section.array, mistake.kind),
         )
 
 

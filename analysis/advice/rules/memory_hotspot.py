@@ -56,14 +56,16 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             continue
         arrays = {facts.access.id: facts.access.array for facts in kernel.kernel.accesses}
         place = node_text(evaluation.facts.nest, hottest.access)
+        array = arrays.get(hottest.access, "")
         yield Finding(
             "WL202",
             hottest.access,
             f"Memory hotspot: for {percent_text(hottest.idle_share)} of the kernel's time the GPU can only wait for "
             f"{place}. Smaller types, or using again what was read, would help.",
             "information",
+            cause=(array or place,),
             place=place,
-            array=arrays.get(hottest.access, ""),
+            array=array,
         )
 
 

@@ -59,6 +59,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             f"{evaluation.gpu.name}. Write `target teams distribute parallel for`.",
             "warning",
             (Related(directive.id, "the directive"),),
+            cause=(directive.id,),
         )
 
 

@@ -70,6 +70,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
                 f"would{faster}.",
                 "information",
                 gain=gain if has_ground else None,
+                cause=(kernel.kernel.root,),  # the gain is that of all arrays which its launch keeps there
                 place=f"`{c_name(choice.array)}`",
                 array=choice.array,
             )

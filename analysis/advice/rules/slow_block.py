@@ -71,7 +71,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             f"with `{clause}({best})`.",
             "information",
             gain=slowdown,
-            cause=ranking.current_origin,
+            cause=(ranking.current_origin, best),
         )
 
 

@@ -46,6 +46,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
                 f"Register spills: a thread needs {kernel.kernel.register_pressure} registers and has {limit}; what "
                 f"has no room goes to memory and back{accesses}. Split the body into two loops, or use smaller types.",
                 "warning",
+                cause=(kernel.kernel.root,),
             )
 
 

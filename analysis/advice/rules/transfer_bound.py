@@ -21,8 +21,9 @@ that the speedup without copies counts.
 Safe as long as the host does not touch the arrays in between.
 
 ## Does not report
-Nests whose transfers are under half of the time with copies, nests under 100 µs on one core, nests that the GPU speeds
-up by 3x and more against all cores although the data starts on the host.
+Nests whose transfers are under half of the time with copies, nests under 100 µs on one core, nests that are 3 times
+faster on the GPU than on the CPU and more although the data starts on the host. The CPU is taken at its best: all its
+cores, or one where that is as fast.
 
 ## Source
 Resios, equations 4.1 to 4.3.
@@ -33,34 +34,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.naming import best_cpu_text
 from warplens.analysis.advice.rule import Rule
+from warplens.analysis.advice.worth import worth_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
-from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import bytes_text, percent_text
+from warplens.analysis.text.rounded import compared_text, speed_text
 
 LEAST_SHARE = 0.5
 LEAST_CPU_TIME_S = 100e-6
 WORTH_IT = 3.0
-"""Against all cores: from this speedup on, the copies are no reason to stay on the host."""
+"""Against the best of the CPU: from this speedup on, the copies are no reason to stay on the host."""
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """At most one finding, at the root."""
-    offload = evaluation.offload
-    if offload is None or offload.one_core_s < LEAST_CPU_TIME_S or not offload.has_work:
-        return
-    if not grounds_of(evaluation).carry_numbers:
+    offload, worth = evaluation.offload, worth_of(evaluation)
+    if offload is None or worth.resident is None or worth.copied is None or offload.one_core_s < LEAST_CPU_TIME_S:
         return
     share = (offload.transfer_in_s + offload.transfer_out_s) / offload.cold_s
-    if share < LEAST_SHARE or offload.all_cores_s >= WORTH_IT * offload.cold_s:
+    if share < LEAST_SHARE or worth.copied.value >= WORTH_IT:
         return
+    compared = ""
+    if not worth.grounds.guesses:
+        than = best_cpu_text(worth.against, evaluation.cpu.core_count)
+        compared = f": {compared_text(worth.copied.value, than)}, {speed_text(worth.resident.value)} without the copies"
     yield Finding(
         "WL301",
         evaluation.facts.nest.root.id,
         f"Copying takes {percent_text(share)} of the time on the GPU if the data starts on the host "
-        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out). Keep the data on the GPU across "
-        "several loops.",
-        "information",
+        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out){compared}. Keep the data on the GPU "
+        "across several loops.",
+        "hint",  # the sentence of the nest says it already, in fewer words
+        cause=(evaluation.facts.nest.root.id,),
     )
 
 

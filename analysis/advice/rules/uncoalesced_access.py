@@ -85,7 +85,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
                 f"neighbouring iterations of {loop_name(nest, wide)} use neighbouring elements.",
                 "information" if all(cost.served_by == "l1" for cost in (first, *others)) else "warning",
                 tuple(Related(cost.access, f"{node_text(nest, cost.access)} is as far apart") for cost in others),
-                cause=loop_name(nest, wide),
+                cause=(wide,),
                 place=node_text(nest, first.access),
                 array=array,
             )

@@ -89,6 +89,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             _message(facts, verdict),
             "hint",
             tuple(Related(b, f"{node_text(facts.nest, b)} is in the way") for b in verdict.blockers[:3]),
+            cause=(verdict.loop,),
         )
         return
 

@@ -14,6 +14,9 @@ BenefitCause = Literal[
 ]  # fmt: skip
 """What makes most of the bottleneck in this kernel."""
 
+MOST_GAIN = 50.0
+"""What a model that leaves one bottleneck out may claim at most: something else is in the way then."""
+
 
 @dataclass(frozen=True, slots=True)
 class Benefit:
@@ -34,3 +37,8 @@ class Benefit:
     has_fix: bool = False
     potential_cycles: float = 0.0
     cause: BenefitCause | None = None
+
+    @property
+    def gain(self) -> float:
+        """How many times faster the launch is without the bottleneck, as every view has it."""
+        return 1 / max(1 - self.share, 1 / MOST_GAIN)

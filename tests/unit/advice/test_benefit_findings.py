@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
-from warplens.analysis.advice.benefit_findings import RULES_OF, linked_benefits
+from warplens.analysis.advice.benefit_findings import RULES_OF, linked_benefits, with_gains
 from warplens.analysis.advice.catalogue import RULES, findings
 from warplens.analysis.engine.report import Report
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.results.benefit import MOST_GAIN
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.hwprofiles.loader import load_gpu
+from warplens.server.render.brief_card import brief_card
 
 ROWS = """void f(int n, const float *restrict a, float *restrict c) {
  for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < n; k++) s += a[i*n+k]; c[i] = s; } }"""
@@ -62,6 +65,21 @@ def test_findings_on_other_kernels_do_not_count(evaluated: Callable[[str], NestE
     evaluation = evaluated(ROWS)
     elsewhere = [replace(finding, node=NodeId(10**6)) for finding in findings(evaluation)]
     assert linked_benefits(evaluation.kernels[0], elsewhere, frozenset()) == evaluation.kernels[0].benefits
+
+
+@pytest.mark.parametrize("share", [0.6, 0.985, 1.0])
+def test_hover_and_message_claim_the_same_gain(share: float, evaluated: Callable[[str], NestEvaluation]) -> None:
+    found = evaluated(ROWS)
+    (kernel,) = found.kernels
+    small = replace(kernel.benefits[0], share=0.3, finding="WL201")
+    large = replace(small, kind="memory parallelism", cause="uncoalesced", share=share)
+    for benefits_ in permutations((small, large)):
+        evaluation = replace(found, kernels=(replace(kernel, benefits=benefits_),))
+        rows = dict(brief_card(evaluation, evaluation.facts.nest.root.id, lambda _: 1).rows)
+        (message,) = (each.message for each in with_gains(evaluation, findings(evaluation)) if each.code == "WL201")
+        said = rows["would help"].rpartition("(up to ")[2].rstrip(")")
+        assert f"up to {said} faster" in message
+        assert float(said.rstrip("x")) <= MOST_GAIN
 
 
 def test_the_codes_are_rules() -> None:

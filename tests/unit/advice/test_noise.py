@@ -11,6 +11,7 @@ from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
+FUNCTIONS = {"sin": "", "cos": "", "tan": "", "pow": ", double"}
 NESTS = """
 void small(float *restrict x) { for (int i = 0; i < 64; i++) x[i] *= 2; }
 void unknown(int n, float *restrict x) { for (int i = 0; i < n; i++) x[i] *= 2; }
@@ -43,7 +44,25 @@ def test_normal_tells_an_assumed_size_once_and_leaves_out_what_changes_nothing()
     assert (shown["unknown"], shown["again"]) == (["WL901"], [])
     assert shown["serial"] == ["WL101"]
     assert "WL201" in shown["columns"]
-    assert "WL301" not in shown["columns"]  # the GPU wins with the copies too: the headline says by how much
+    assert "WL301" in shown["columns"]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_shown"),
+    [
+        ("y[i] + 1", True),  # slower than all cores with the copies, if faster than one
+        ("pow(sin(y[i]), cos(y[i])) + pow(cos(y[i]), sin(y[i])) + tan(y[i])", False),  # faster than these with them too
+    ],
+)
+def test_copies_are_a_message_where_they_make_the_difference_to_the_cpu_at_its_best(
+    value: str, *, is_shown: bool
+) -> None:
+    functions = "".join(f"double {name}(double{more});\n" for name, more in FUNCTIONS.items())
+    source = f"""{functions}void f(double *restrict x, const double *restrict y) {{
+      for (int i = 0; i < 10000000; i++) x[i] = {value};
+    }}"""
+    assert "WL301" in codes(report_of(source, noise="all"))["f"]
+    assert ("WL301" in codes(report_of(source, noise="normal"))["f"]) == is_shown
 
 
 def test_quiet_shows_warnings_where_a_gpu_helps() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from warplens.analysis.models.sizes.break_even import BreakEven, Cores, Data, WinsFrom
 from warplens.analysis.models.sizes.size_curve import SizeCurve
 from warplens.analysis.text.rounded import size_text
-from warplens.server.render.break_even_text import break_even_rows
+from warplens.server.render.break_even_text import break_even_rows, break_even_starts
 from warplens.server.render.headline import lens_end
 
 End = int | None
@@ -41,6 +41,12 @@ def test_the_lens_of_a_guess_ends_with_the_size_from_which_it_beats_one_core_and
     guessed = replace(found(one, None, *against_all), is_guessed=True)
     assert lens_end(guessed) == end
     assert lens_end(replace(guessed, is_guessed=False)) == ""
+
+
+def test_of_another_gpu_it_begins_where_it_beats_one_core_and_all() -> None:
+    against_all = (wins("resident", "all cores", 303), wins("cold", "all cores", None))
+    assert break_even_starts(found(79, 79, *against_all)) == ("from n = 300", "never")
+    assert break_even_starts(replace(found(1, 1), wins=(), why_not="no size to vary")) == ("no size to vary",)
 
 
 def test_nothing_is_added_before_it_is_known_or_where_no_size_is_varied() -> None:

@@ -75,7 +75,8 @@ def test_the_table_is_for_reading(source: str, capsys: pytest.CaptureFixture[str
     assert main(["compare", source, "--gpu", "a100,l40s"]) == 0
     out = capsys.readouterr().out
     assert "f.c:3: sum() on 2 GPUs, fastest first with copies, n = 16777216" in out
-    assert re.search(r"^ +A100 SXM4 40 GB +.* ms +.* µs +.* to .* \d+ +from n = .* +from n = ", out, re.MULTILINE)
+    assert re.search(r"^ +A100 SXM4 40 GB +.* ms +.* µs +.* to .* \d+ +from n = .* +never", out, re.MULTILINE)
+    assert re.search(r"vs all 32 CPU cores .*faster than the CPU, data there +with copies$", out, re.MULTILINE)
     assert "Ranges wider each way for values not measured on that GPU: L40S 1.23 (times)." in out
 
 

@@ -14,7 +14,9 @@ from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.sent_nests import NestPickler, NestUnpickler, ReceivedNests, SentNests
 
 SPANS = NestSpans(100, ((NodeId(0), Span(0, 9)),), (), ())
-NEST = NestAnswer(LoopId("f", 0), SPANS, (Finding("WL201", NodeId(0), "warning", "no"),), "", "lens", bytes(5000))
+NEST = NestAnswer(
+    LoopId("f", 0), SPANS, (Finding("WL201", NodeId(0), "no", "warning", cause=()),), "", "lens", bytes(5000)
+)
 
 
 class Pipe:
