@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.noise_levels import Noise
-from warplens.analysis.advice.worth import LEAST_GAIN, Worth, worth_of
+from warplens.analysis.advice.worth import Worth, is_gain, worth_of
 from warplens.analysis.ir.nest import loops_of, walk_statements
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import grounds_of
@@ -33,7 +33,7 @@ def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Seque
         case "WL202":  # the others say why it waits for that array
             return not any(_explains(other, finding) for other in beside)
         case "WL204":
-            return finding.gain is None or finding.gain >= LEAST_GAIN
+            return finding.gain is None or is_gain(finding.gain)
         case "WL301":  # the sentence compares both cases; a message where copying makes the difference
             return _decides(worth_of(evaluation))
         case "WL302":  # of a number of threads that was only assumed
@@ -47,7 +47,8 @@ def _decides(worth: Worth) -> bool:
     return (
         worth.resident is not None
         and worth.copied is not None
-        and (worth.copied.value < LEAST_GAIN <= worth.resident.value)
+        and is_gain(worth.resident.value)
+        and not is_gain(worth.copied.value)
     )
 
 

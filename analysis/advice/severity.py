@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from warplens.analysis.advice.finding import SEVERITY_ORDER, Finding, Severity
 from warplens.analysis.advice.stakes import Stake
-from warplens.analysis.advice.worth import LEAST_GAIN
+from warplens.analysis.advice.worth import is_gain
 
 WARNING_SHARE = 0.1
 """From this share of the file's predicted time on a finding may be a warning."""
@@ -58,8 +58,8 @@ def _most_severe(stake: Stake, total_s: float, worthwhile_s: float) -> Severity 
 def _would_change_something(finding: Finding, stake: Stake) -> bool:
     """Whether it gains something, and the mended nest is for a GPU: it runs there, is worth it, or is so then."""
     worth = stake.worth
-    if finding.gain is not None and finding.gain < LEAST_GAIN:
+    if finding.gain is not None and not is_gain(finding.gain):
         return False
     if worth.now == "GPU" or worth.word not in _NO_PORT or finding.code in _ABOUT_DEPENDENCES:
         return True
-    return finding.gain is not None and worth.resident is not None and worth.resident.value * finding.gain >= LEAST_GAIN
+    return finding.gain is not None and worth.resident is not None and is_gain(worth.resident.value * finding.gain)

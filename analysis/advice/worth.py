@@ -13,6 +13,7 @@ from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.choice.time_range import TimeRange, kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.grounds import Grounds, grounds_of
+from warplens.analysis.text.rounded import round_ratio
 
 if TYPE_CHECKING:  # a lens needs none, and the analysis process starts without
     from warplens.analysis.models.sizes.break_even import BreakEven
@@ -46,7 +47,7 @@ BestCpu = Literal["one core", "all cores"]
 Now = Literal["one core", "all cores", "GPU"]
 """Where the code runs as it is written."""
 
-LEAST_GAIN = 1.2
+_LEAST_GAIN = 1.2
 """Less than so many times faster is not worth a port: more than half of the predictions of kernels are off by more."""
 
 _LAUNCHES = 2
@@ -92,6 +93,11 @@ class Worth:
     is_sure: bool = True
     at_sizes: Word | None = None
     all_cores_s: float | None = None
+
+    @property
+    def is_too_short(self) -> bool:
+        """Whether at these sizes one core needs no longer than starting kernels takes, though the GPU is no slower."""
+        return self.at_sizes == "not worth it" and self.resident is not None and not is_gain(1 / self.resident.value)
 
     @property
     def gain_s(self) -> float:
@@ -142,7 +148,7 @@ def worth_of(evaluation: NestEvaluation, break_even: BreakEven | None = None) ->
         word = "on the GPU"
     elif cpu.one_core_s < _LAUNCHES * evaluation.gpu.host.launch_overhead_s:
         word, is_sure = "not worth it", True
-    elif word in {"little gain", "not worth it"} and now == "one core" and cpu.one_core_s >= LEAST_GAIN * best_s:
+    elif word in {"little gain", "not worth it"} and now == "one core" and is_gain(cpu.one_core_s / best_s):
         word = "all cores"
     return Worth(
         _by_size(word, break_even) if grounds.guesses else word,
@@ -160,13 +166,22 @@ def worth_of(evaluation: NestEvaluation, break_even: BreakEven | None = None) ->
     )
 
 
+def is_gain(ratio: float) -> bool:
+    """Whether so many times faster is worth a change, as rounded: views show the rounded number beside the word.
+
+    >>> is_gain(1.05), is_gain(1.15), is_gain(0.5)
+    (False, True, False)
+    """
+    return round_ratio(ratio) >= _LEAST_GAIN
+
+
 def _judged(resident: Factor, copied: Factor) -> tuple[Word, bool]:
     """The word, and whether the ends of the ranges have the same."""
-    if copied.value >= LEAST_GAIN:
+    if is_gain(copied.value):
         return "worth it", copied.least >= 1
-    if resident.value >= LEAST_GAIN:
+    if is_gain(resident.value):
         return "if data stays", resident.least >= 1
-    if resident.value > 1 / LEAST_GAIN:
+    if not is_gain(1 / resident.value):
         return "little gain", resident.most < 2
     return "not worth it", resident.most <= 1
 

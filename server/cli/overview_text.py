@@ -52,7 +52,8 @@ def print_overview(console: Console, overview: Overview, failures: int, *, is_qu
     small = [row for row in rows if row.word in {*WORTH, BY_SIZE} and not row.is_listed]
     if small:
         guessed = sum(row.is_guessed for row in small)
-        at_guess = f", {guessed} of them at a guessed size" if guessed else ""
+        of_them = "" if guessed == len(small) else f"{guessed} of them "
+        at_guess = f", {of_them}at a guessed size" if guessed else ""
         _note(console, f"{plural(len(small), 'loop nest')} would save less than 20 µs a run{at_guess}")
     if shown:
         _note(console, _LEGEND)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from warplens.analysis.advice.worth import LEAST_GAIN, worth_of
+from warplens.analysis.advice.worth import is_gain, worth_of
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption, Origin
 from warplens.analysis.ir.ids import NodeId
@@ -119,7 +119,7 @@ def _hottest(evaluation: NestEvaluation, kernel: KernelEvaluation, line_of: Line
 
 def _what_helps(kernel: KernelEvaluation, fixes: Sequence[OfferedFix]) -> str:
     """A change that is written, by its gain; else the largest bottleneck, by what removing it would gain."""
-    gains = [fix for fix in fixes if fix.gain is not None and fix.gain >= LEAST_GAIN and not fix.refusal]
+    gains = [fix for fix in fixes if fix.gain is not None and is_gain(fix.gain) and not fix.refusal]
     if gains:
         best = max(gains, key=lambda fix: fix.gain or 0)
         return f"{best.title}: {times_text(best.gain or 1)} (quick fix)"

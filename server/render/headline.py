@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warplens.analysis.advice.worth import LEAST_GAIN, Worth, deciding_verdict, worth_of
+from warplens.analysis.advice.worth import Worth, deciding_verdict, worth_of
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import guessed_sizes
@@ -75,7 +75,7 @@ def _verdict(evaluation: NestEvaluation, worth: Worth) -> str:
             return f"all {evaluation.cpu.core_count} cores {cores} (GPU: {_short(cpu.one_core_s, worth.gpu_s)})"
     if worth.resident is None or worth.copied is None:
         return "parallel"
-    if worth.word == "not worth it" and worth.resident.value > 1 / LEAST_GAIN:
+    if worth.word == "not worth it" and worth.is_too_short:
         return f"not worth it: {about_time_text(evaluation.cpu_time.one_core_s)} on one core"
     resident, copied = _speed(worth.resident.value), _speed(worth.copied.value)
     return f"GPU {resident}" if resident == copied else f"GPU {resident} (copies: {copied})"

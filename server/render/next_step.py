@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from warplens.analysis.advice.worth import LEAST_GAIN, Worth
+from warplens.analysis.advice.worth import Worth, is_gain
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.rounded import times_text
@@ -87,7 +87,7 @@ def _refused_ports(fixes: Sequence[OfferedFix]) -> str:
 
 def _best_change(fixes: Sequence[OfferedFix]) -> str:
     """The change of the source that gains most beside a port, and what."""
-    gains = [fix for fix in fixes if fix.gain is not None and fix.gain >= LEAST_GAIN and not fix.refusal]
+    gains = [fix for fix in fixes if fix.gain is not None and is_gain(fix.gain) and not fix.refusal]
     if not gains:
         return ""
     best = max(gains, key=lambda fix: fix.gain or 0)

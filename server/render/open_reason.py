@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.worth import LEAST_GAIN, Worth
+from warplens.analysis.advice.worth import Worth
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.server.render.grounds_text import undeclared_text
@@ -26,7 +26,7 @@ def open_reason(evaluation: NestEvaluation, worth: Worth) -> str:
         case "not known":
             verdicts = (evaluation.facts.verdict(loop.id) for loop in loops_of(evaluation.facts.nest))
             return next((verdict.reason for verdict in verdicts if verdict.kind == "unknown"), "")
-        case "not worth it" if worth.resident is not None and worth.resident.value > 1 / LEAST_GAIN:
+        case "not worth it" if worth.is_too_short:
             return "too short"
         case "not worth it":
             return "slower on a GPU"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from warplens.analysis.advice.worth import Word
 
 MEANINGS: Mapping[Word, str] = {
-    "worth it": "at least 1.2 times faster than the best of the CPU, the copies included",
+    "worth it": "at least 1.2 times faster, as rounded, than the best of the CPU, the copies included",
     "if data stays": "that much faster, but for the copies",
     "size decides": "one size is a guess: from some value on it may be worth it",
     "all cores": "the code uses one core, and the CPU's other cores gain as much as a GPU or more",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from warplens.analysis.advice.naming import best_cpu_text
-from warplens.analysis.advice.worth import LEAST_GAIN, WORTH, Factor, Worth, deciding_verdict, worth_of
+from warplens.analysis.advice.worth import WORTH, Factor, Worth, deciding_verdict, worth_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven, Data
@@ -133,7 +133,7 @@ def _with_numbers(evaluation: NestEvaluation, worth: Worth, break_even: BreakEve
             return f"{_cores_first(evaluation, worth)}{_stays_later(break_even)}{at}"
         case "little gain":
             return f"hardly worth porting: {first}; {second}{at}"
-        case _ if resident.value > 1 / LEAST_GAIN:
+        case _ if worth.is_too_short:
             took = about_time_text(evaluation.cpu_time.one_core_s)
             short = f"{took} on one core is about what starting a kernel takes"
             return f"not worth porting: {short}{_stays_later(break_even)}{at}"

@@ -48,7 +48,10 @@ def under(nest: NestEvaluation, words: str, language: str = "omp") -> NestEvalua
         (1.0, 10e-3, "worth it"),  # 10 times faster, 2.5 with copies
         (1.0, 2e-3, "if data stays"),  # 2 times faster, half as fast with copies
         (1.0, 1e-3, "all cores"),  # as fast as 32 cores, and one is used
-        (1.1e-3, 1.1e-3, "little gain"),
+        (1.15e-3, 1.15e-3, "if data stays"),  # the sentence says "1.2x faster"
+        (1.05e-3, 1.05e-3, "little gain"),  # "as fast"
+        (0.95e-3, 0.95e-3, "little gain"),
+        (0.87e-3, 0.87e-3, "not worth it"),  # "1.2x slower"
         (0.5e-3, 0.5e-3, "not worth it"),
         (1e-7, 1e-7, "not worth it"),
     ],
