@@ -8,19 +8,21 @@ import re
 from pathlib import Path
 
 import pytest
+from support.examples import is_nightly
 from support.openacc_ports.insertion import as_openmp, ported_text
 from support.openacc_ports.random_program import differing
 from support.openmp_ports.device_memory import with_own_memory
 from support.openmp_ports.random_nests import random_nests
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish
 
-NESTS = range(5000, 5140)
+NESTS = range(5000, 5140 if is_nightly() else 5080)
 
 
 @pytest.mark.usefixtures("few_launches")
 @pytest.mark.parametrize("wish", [AS_PREDICTED, LaunchWish(block=(8, 4, 1))], ids=["best", "8x4"])
 def test_random_nests_compute_the_same(wish: LaunchWish, analyse_c, tmp_path: Path) -> None:
-    seeds = NESTS[:70] if wish == AS_PREDICTED else NESTS[70:]
+    half = len(NESTS) // 2
+    seeds = NESTS[:half] if wish == AS_PREDICTED else NESTS[half:]
     originals, ported, on_device = [], [], []
     for text in random_nests(seeds):
         after, ports = ported_text(text, analyse_c(text), function="", wish=wish)

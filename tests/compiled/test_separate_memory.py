@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from support.examples import is_nightly
 from support.openacc_ports import insertion as openacc
 from support.openacc_ports import random_program
 from support.openmp_ports import insertion as openmp
@@ -18,7 +19,8 @@ from warplens.analysis.engine.memo import Memo
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "fixtures" / "programs").glob("*.c"))
 CASES = (*LOOP_SHAPES, *REDUCTIONS_AND_TIME_LOOPS, *MEMORY_AND_CALLS)
-NESTS = {"omp": range(9000, 9060), "acc": range(9060, 9120)}
+_COUNT = 60 if is_nightly() else 30
+NESTS = {"omp": range(9000, 9000 + _COUNT), "acc": range(9060, 9060 + _COUNT)}
 
 
 @pytest.fixture(scope="module")

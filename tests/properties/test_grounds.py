@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.examples import examples
+from support.examples import examples, is_nightly
 from warplens.analysis.advice.stakes import stake_of
 from warplens.analysis.advice.worth import WORTH, Factor, Worth, worth_of
 from warplens.analysis.api import analyse
@@ -65,6 +65,8 @@ def nests_of(file: Path) -> list[NestReport]:
 
 @pytest.mark.parametrize("file", FILES[::_EVERY], ids=lambda file: file.name)
 def test_views_have_no_speedup_without_a_ground_and_agree(file: Path) -> None:
+    """One guess's break-even decides the word; that of other nests takes as long, and is looked at once a file."""
+    looked_at = False
     for nest in nests_of(file):
         evaluation = nest.evaluation
         assert evaluation is not None
@@ -72,8 +74,10 @@ def test_views_have_no_speedup_without_a_ground_and_agree(file: Path) -> None:
         said = grounds_as_json(evaluation)
         assert said["has_ground"] == grounds.carry_numbers
         assert [guess["name"] for guess in said["guesses"]] == [guess.name for guess in grounds.guesses]
-        for found in (None, break_even(evaluation)):
-            assert_views_agree(evaluation, nest, found)
+        assert_views_agree(evaluation, nest, None)
+        if len(grounds.guesses) == 1 or is_nightly() or not looked_at:
+            assert_views_agree(evaluation, nest, break_even(evaluation))
+            looked_at = looked_at or len(grounds.guesses) != 1
         if not grounds.carry_numbers:
             assert_has_no_speedup(evaluation, nest)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.program.sizes.call_contexts import NOWHERE
@@ -121,6 +122,7 @@ def _answers(values: SizeValues) -> Mapping[str, object]:
     return found
 
 
+@settings(max_examples=examples(40))
 @given(st.tuples(files(), files(), files()), st.sampled_from((None, (), ("-a",))), st.data())
 def test_kept_answers_are_those_of_a_fresh_program(
     drawn: tuple[str, str, str], arguments: tuple[str, ...] | None, data: st.DataObject
