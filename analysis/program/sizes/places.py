@@ -7,6 +7,9 @@ from typing import Literal
 
 PlaceKind = Literal["variable", "global", "member", "result", "target"]
 
+FARTHEST = 2
+"""Elements behind a parameter that are told apart: one that calls itself with the next leads to ever further ones."""
+
 WHOLE = "*"
 """The name for all members of a structure."""
 
@@ -68,6 +71,8 @@ def behind(place: Place, pointer: str, target: Place) -> Place | None:
     'n'
     >>> behind(led_to("f", "p", 1), "p", Place("global", "", "n")), behind(led_to("f", "p"), "q", led_to("g", "x"))
     (None, None)
+    >>> behind(led_to("f", "p", 9), "p", led_to("f", "p", 1)).name
+    'p[]'
     """
     holder, _, subscript = place.name.rpartition("[")
     if place.kind != "target" or holder != pointer:
@@ -77,4 +82,6 @@ def behind(place: Place, pointer: str, target: Place) -> Place | None:
         return target if subscript in {"0]", "]"} else None
     is_known = subscript != "]" and first != "]"
     at = int(subscript[:-1]) + int(first[:-1]) if is_known else None
+    if at is not None and target.kind == "target" and abs(at) > FARTHEST:
+        at = None
     return element_of(Place(target.kind, target.owner, array), at)
