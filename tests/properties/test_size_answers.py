@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 from warplens.analysis.engine.memo import Memo
@@ -132,6 +132,7 @@ def test_kept_answers_are_those_of_a_fresh_program(
     program = LinkedSizes.of(_read(name, text, memo) for name, text in texts.items())
     kept = SizeValues(program, arguments)
     _answers(kept)
+    assume(not kept.answers.is_cut)
     for _ in range(data.draw(st.integers(1, 6))):
         for name in data.draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=2, unique=True)):
             texts[name] = data.draw(edits(texts[name]))
@@ -141,4 +142,6 @@ def test_kept_answers_are_those_of_a_fresh_program(
             program = program.without(gone)
         kept = kept.of_program(program)
         fresh = SizeValues(LinkedSizes.of(table.sizes for table in program.tables.values()), arguments)
-        assert _answers(kept) == _answers(fresh)
+        found = _answers(kept), _answers(fresh)
+        assume(not kept.answers.is_cut and not fresh.answers.is_cut)  # what took too long hangs on what was asked first
+        assert found[0] == found[1]

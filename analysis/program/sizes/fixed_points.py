@@ -19,6 +19,11 @@ _MOST_ROUNDS = 6
 _NONE_OPEN = 1 << 60
 _MOST_OPEN = 150
 """Answers that wait for each other: each takes some dozen calls of Python, and their number is limited."""
+_MOST_ASKED, _MOST_ASKED_AFTER = 30_000, 1_000
+"""Answers that are asked for below one question from outside, and below those after one that took more.
+
+Functions that call each other, or themselves, in many ways ask for more than anybody waits for.
+"""
 _LARGEST_CIRCLE = 60
 """Answers of a circle up to which each is found as if it had begun it."""
 _LEFT_OPEN = -1
@@ -40,6 +45,9 @@ class FixedPoints:
     _begun: dict[object, int] = field(default_factory=dict)
     """How many questions of a circle are open."""
     _lowest: int = _NONE_OPEN
+    _asked: int = 0
+    is_cut: bool = False
+    """Whether a question took more than is asked for."""
     _askers: dict[Hashable, set[Hashable]] = field(default_factory=dict)
     """By what was asked, or is a fact, the questions whose answers follow from it."""
 
@@ -58,7 +66,7 @@ class FixedPoints:
         finally:
             for what_is_open in (self._open, self._so_far, self._within, self._begun):
                 what_is_open.clear()
-            self._lowest = _NONE_OPEN
+            self._lowest, self._asked = _NONE_OPEN, 0
 
     def _ask(self, question: Hashable, find: Callable[[], V], nothing: V, same: Callable[[V, V], bool]) -> V:
         self.note(question)
@@ -73,6 +81,11 @@ class FixedPoints:
             self._lowest = min(self._lowest, lowest)
             return cast("V", known)
         around, depth = self._lowest, len(self._open)
+        self._asked += 1
+        if self._asked > (_MOST_ASKED_AFTER if self.is_cut else _MOST_ASKED):
+            self.is_cut = True
+            self._lowest = _LEFT_OPEN
+            return nothing
         if depth >= _MOST_OPEN:
             self._lowest = _LEFT_OPEN
             return nothing

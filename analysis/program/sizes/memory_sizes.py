@@ -14,7 +14,7 @@ from warplens.analysis.program.sizes.value_set import NOTHING, ValueSet
 
 DEEPEST = 60
 """Expressions in expressions."""
-DEEPEST_CALLS = 3
+_DEEPEST_CALLS = 3
 """Calls in calls up to which what a function gives is found for its arguments."""
 _OF_FUNCTION = frozenset(("variable", "target"))
 
@@ -42,17 +42,21 @@ class MemorySizes(CallContexts, ABC):
                 )
             case Called(name, arguments):
                 callee = self.called(function.path, name)
-                if callee is None or self.following >= DEEPEST_CALLS:
+                if callee is None or not self.may_follow(callee):
                     return NOTHING
-                self.following += 1
+                self.followed = (*self.followed, callee.key)
                 passed = self.passed_now(callee, arguments, function, context, depth)
                 found = NOTHING
                 for stored in self.stores(callee.path, Place("result", name)):
                     found |= self._bytes(stored.store.value, stored.function, passed, depth + 1).through(stored.step)
-                self.following -= 1
+                self.followed = self.followed[:-1]
                 return found
             case _:
                 return NOTHING
+
+    def may_follow(self, callee: DefinedFunction) -> bool:
+        """Whether a call is followed into its function: not too deep, and into one that calls itself only once."""
+        return len(self.followed) < _DEEPEST_CALLS and callee.key not in self.followed
 
     def _all_bytes(self, place: Place, function: DefinedFunction, context: CallContext, depth: int) -> ValueSet:
         found = NOTHING

@@ -13,7 +13,7 @@ from warplens.analysis.c.c_library import library_call
 from warplens.analysis.program.sizes.call_contexts import NOWHERE, CallContext
 from warplens.analysis.program.sizes.file_sizes import Call
 from warplens.analysis.program.sizes.file_table import DefinedFunction, StoredValue
-from warplens.analysis.program.sizes.memory_sizes import DEEPEST_CALLS, MemorySizes
+from warplens.analysis.program.sizes.memory_sizes import MemorySizes
 from warplens.analysis.program.sizes.operated_values import NOT_FOLLOWED
 from warplens.analysis.program.sizes.places import Place, any_element, behind, led_to, pointer_of
 from warplens.analysis.program.sizes.said_sizes import said_as
@@ -145,9 +145,9 @@ class PlaceValues(MemorySizes, ABC):
             return NOTHING if is_kept else ValueSet(inputs=(Input(f"`{call.function}` sets it"),))
         if position >= len(callee.sizes.parameters):
             return NOTHING
-        if self.following >= DEEPEST_CALLS:
+        if not self.may_follow(callee):
             return NOT_FOLLOWED
-        self.following += 1
+        self.followed = (*self.followed, callee.key)
         pointer = callee.sizes.parameters[position]
         passed = self.passed_now(callee, call.arguments, function, context, depth)
         found, names = NOTHING, (place, any_element(place))
@@ -159,7 +159,7 @@ class PlaceValues(MemorySizes, ABC):
                 further = behind(led, pointer, target)
                 if further is not None:
                     found |= self._left_by(inner, (at, further), place, callee, passed, depth + 1)
-        self.following -= 1
+        self.followed = self.followed[:-1]
         return found
 
     def _led_to(self, place: Place, function: DefinedFunction, depth: int) -> ValueSet | None:

@@ -47,8 +47,8 @@ class ProgramQuestions:
     said: tuple[SaidSize, ...] = ()
     """Sizes that somebody said."""
     answers: FixedPoints = field(default_factory=FixedPoints)
-    following: int = 0
-    """Calls that are being followed into each other."""
+    followed: tuple[tuple[str, str], ...] = ()
+    """Functions whose calls are being followed into each other, by file and name."""
     before: dict[tuple[str, str, Place], ValueSet] = field(default_factory=dict)
     """What places held before the change that is being followed."""
     said_values: Mapping[tuple[str, str], int] = field(init=False)
@@ -64,18 +64,18 @@ class ProgramQuestions:
         """An answer that depends neither on the change nor on the calls that are followed: anybody may ask for it."""
 
         def found() -> V:
-            around = self.before, self.following
-            self.before, self.following = {}, 0
+            around = self.before, self.followed
+            self.before, self.followed = {}, ()
             try:
                 return find()
             finally:
-                self.before, self.following = around
+                self.before, self.followed = around
 
         return self.answers.ask(question, found, nothing, same)
 
     def give_up(self) -> None:
         """Follow nothing any more, after an error ended a question."""
-        self.before, self.following = {}, 0
+        self.before, self.followed = {}, ()
 
     # ---- facts of the program
 

@@ -15,7 +15,7 @@ from warplens.analysis.program.sizes.command_line import argument_at, number_in,
 from warplens.analysis.program.sizes.file_table import DefinedFunction
 from warplens.analysis.program.sizes.fixed_points import FixedPoints
 from warplens.analysis.program.sizes.linked_sizes import LinkedSizes
-from warplens.analysis.program.sizes.memory_sizes import DEEPEST, DEEPEST_CALLS
+from warplens.analysis.program.sizes.memory_sizes import DEEPEST
 from warplens.analysis.program.sizes.operated_values import NOT_FOLLOWED, operated
 from warplens.analysis.program.sizes.place_values import PlaceValues
 from warplens.analysis.program.sizes.places import Place
@@ -137,14 +137,14 @@ class SizeValues(PlaceValues):
             if len(firsts) == 1 and None not in firsts:
                 return results[0]  # of another program each, and all the same
             return ValueSet(inputs=(Input(f"`{name}` gives it"),))
-        if function is None or self.following >= DEEPEST_CALLS:
+        if function is None or not self.may_follow(callee):
             return self._result(callee)
-        self.following += 1
+        self.followed = (*self.followed, callee.key)
         passed = self.passed_now(callee, arguments, function, context, depth)
         found = NOTHING
         for stored in self.stores(callee.path, Place("result", name)):
             found |= self.stored_value(stored, passed, depth)
-        self.following -= 1
+        self.followed = self.followed[:-1]
         return found
 
     def _result(self, callee: DefinedFunction) -> ValueSet:
