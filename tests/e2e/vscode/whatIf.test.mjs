@@ -43,7 +43,7 @@ test('the loop at the cursor is compared on several GPUs, and nothing is changed
   const h200 = rows.filter({ hasText: 'H200 SXM' });
   await h200.waitFor();
   assert.match(await h200.innerText(), /with copies/);
-  assert.match(await h200.innerText(), /vs one core; \d+/);
+  assert.match(await h200.innerText(), /vs all cores; \d+/);
   await editor.picture('compare-gpus');
   await editor.dismiss();
   assert.equal(await editor.page.locator('.tab.dirty').count(), 0);
