@@ -38,6 +38,7 @@ async def test_a_loop_too_small_is_silent_and_its_hover_says_why(start) -> None:
     assert "worthwhileMicroseconds" in hover
     loud = await start(settings={"noise": "all"})
     uri = loud.open("f.c", SOURCE)
+    assert await loud.diagnostics(uri)
     assert len(await loud.lenses(uri)) == 2
     assert "worthwhileMicroseconds" not in await loud.hover(uri, "for (int k")
 
