@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from warplens.analysis.facts.mapping import Team
 from warplens.analysis.facts.program import Region
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.assumption import Assumption
@@ -166,6 +167,8 @@ class Kernel:
     own: OwnMemory = OwnMemory()
     carried_updates: int = 1
     """Statements by which a loop's body changes what it carries on: two where the source unrolls it by two."""
+    team: Team | None = None
+    """Threads that share an iteration of the other grid loops: then the loop over its lanes is x."""
 
 
 @dataclass(frozen=True, slots=True)

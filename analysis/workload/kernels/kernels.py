@@ -38,17 +38,21 @@ class KernelPlan:
 
 
 def plan_kernels(
-    root: Loop, verdicts: Mapping[NodeId, LoopVerdict], trip_counts: Mapping[NodeId, Formula]
+    root: Loop,
+    verdicts: Mapping[NodeId, LoopVerdict],
+    trip_counts: Mapping[NodeId, Formula],
+    in_thread: frozenset[NodeId] = frozenset(),
 ) -> tuple[KernelPlan, ...]:
     """Kernels in source order: each a maximal band of perfectly nested loops that can run in parallel.
 
     A reduction loop becomes a grid loop only where its band has no parallel loop; otherwise each thread runs it. The
     loops around that must run in order launch the kernel once per iteration; statements beside the kernels run on the
     host (shown as an assumption). With more than three parallel loops, the one with the most contiguous accesses and
-    the outermost two are the grid.
+    the outermost two are the grid. Loops `in_thread` are none of a grid's, whatever their verdicts are.
     """
     plans: list[KernelPlan] = []
-    _walk(root, (), verdicts, trip_counts, plans)
+    in_grid = {loop: verdict for loop, verdict in verdicts.items() if loop not in in_thread}
+    _walk(root, (), in_grid, trip_counts, plans)
     return tuple(plans)
 
 
