@@ -65,18 +65,27 @@ def _access(access: Access, change: Change) -> Access:
 
 
 def _expression(expression: Expression, change: Change) -> Expression:
-    """Iterative, so that depth is no limit; what doesn't change is shared."""
+    def of_loads(node: Expression) -> Expression:
+        if not isinstance(node, Load):
+            return node
+        changed = change(node.access)
+        return node if changed is node.access else Load(changed)
+
+    return with_operands(expression, of_loads)
+
+
+def with_operands(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """The expression with `change` applied to every node, operands first; what doesn't change is shared.
+
+    Iterative, so that depth is no limit.
+    """
     built: list[Expression] = []
     for node in walk(expression):
         old = children(node)
         new = tuple(built[len(built) - len(old) :])
         del built[len(built) - len(old) :]
         same = all(a is b for a, b in zip(old, new, strict=True))
-        kept = node if same else _with_children(node, new)
-        if isinstance(kept, Load):
-            changed = change(kept.access)
-            kept = kept if changed is kept.access else Load(changed)
-        built.append(kept)
+        built.append(change(node if same else _with_children(node, new)))
     return built[-1]
 
 

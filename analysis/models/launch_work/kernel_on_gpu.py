@@ -29,6 +29,7 @@ from warplens.analysis.simulation.prologue import with_prologue
 from warplens.analysis.simulation.result import SimulationResult, View
 from warplens.analysis.simulation.simulate import simulate
 from warplens.analysis.simulation.spill_time import reloads_hit_l1
+from warplens.analysis.simulation.team_exchanges import with_exchanges
 from warplens.analysis.simulation.trace import build_trace
 
 Shared = TypeVar("Shared")
@@ -127,7 +128,8 @@ class KernelOnGpu:
         trace = build_trace(self.counted.sized, self.launch, counts, self.gpu)
         outputs = self.launch.outputs_per_thread[: len(self.kernel.grid)]
         started = with_prologue(trace, len(self.kernel.grid), self.gpu, sum(outputs))
-        return with_combining(started, self.kernel, self.gpu, self.combining)
+        exchanged = with_exchanges(started, self.counted.sized, self.gpu)
+        return with_combining(exchanged, self.kernel, self.gpu, self.combining)
 
     @cached_property
     def work(self) -> KernelWork:

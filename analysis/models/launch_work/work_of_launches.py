@@ -22,6 +22,7 @@ from warplens.analysis.models.launch_work.spill_requests import spill_requests
 from warplens.analysis.simulation.combining import Combining, combined_reductions, combining_per_warp
 from warplens.analysis.simulation.grid import LARGEST_COUNT
 from warplens.analysis.simulation.spill_time import beyond_l2
+from warplens.analysis.simulation.team_exchanges import barriers_per_warp, exchanges_per_warp
 
 
 def kernel_work(sized: SizedKernel, launches: Launches, gpu: Gpu) -> KernelWork:
@@ -56,6 +57,8 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
     arithmetic -= saved.arithmetic
     if counts.instructions.any() and combined_reductions(kernel):
         arithmetic += combining_per_warp(kernel, gpu, warps_per_block, combining)
+    if kernel.team is not None:
+        arithmetic += exchanges_per_warp(sized, len(launches))
     spills = spill_requests(
         gpu,
         counts.busiest,
@@ -103,7 +106,7 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         staging_lines_per_request=staging.lines / copies_made,
         staging_sectors_per_request=staging.sectors / copies_made,
         staging_dram_share=_staging_dram_share(counted),
-        barriers_per_warp=staging.barriers,
+        barriers_per_warp=staging.barriers + barriers_per_warp(sized, len(launches)),
         ilp=at_least_one(instructions, counts.chain),
         mlp=at_least_one((waiting * is_global).sum(axis=1), _load_chains(counted)),
     )

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from warplens.analysis.facts.mapping import Team
 from warplens.analysis.gpu.launch.launches import Launches
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
@@ -31,6 +32,9 @@ _TILES: tuple[tuple[int, int], ...] = (
 _DEPTHS = (2, 4, 8)
 """Extents along z besides 1, of 3-D blocks."""
 
+_ROWS = (1, 2, 4, 8, 16, 32)
+"""Rows of a block whose warps have one each."""
+
 _MOST_ARRAYS = 4
 """Of which every subset is tried: more than four arrays that a block reads again are not seen, and 2^n would be."""
 
@@ -48,6 +52,8 @@ def launch_space(sized: SizedKernel, gpu: Gpu, pin: LaunchPin = FREE) -> Launche
     """
     x, y, z = (*(min(max(1, extent), 2**31) for extent in grid_extents(sized.kernel, sized.sizes)), 1, 1)[:3]
     extents = x, y, z
+    if sized.kernel.team is not None:
+        return _of_team(sized.kernel.team, extents, gpu, pin)
     dimensions = len(sized.kernel.thread_order)
     blocks = _within(_blocks(dimensions, gpu), extents) if pin.block is None else np.array([pin.block], dtype=np.int64)
     outputs = _outputs(dimensions)
@@ -72,6 +78,17 @@ def launch_space(sized: SizedKernel, gpu: Gpu, pin: LaunchPin = FREE) -> Launche
         arrays,
         np.repeat(subsets.T, len(block), axis=1).T,
     )
+
+
+def _of_team(team: Team, extents: Shape, gpu: Gpu, pin: LaunchPin) -> Launches:
+    """A block of one row, or of as many rows as it has warps; a pinned block where its first extent is the team."""
+    most = gpu.occupancy.max_threads_per_block // team.threads if team.is_warp else 1
+    rows = [rows for rows in _ROWS if rows <= most and (rows == 1 or rows < 2 * extents[1])]
+    shapes = [(team.threads, each, 1) for each in rows]
+    if pin.block is not None and pin.block in {(team.threads, each, 1) for each in range(1, most + 1)}:
+        shapes = [pin.block]
+    blocks = np.array(shapes, dtype=np.int64)
+    return Launches(blocks, np.ones_like(blocks), (), np.zeros((len(blocks), 0), dtype=np.bool_))
 
 
 def works_per_thread(dimensions: int) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.mapping.mapped_nest import MappedNest
 from warplens.analysis.models.choice.choose_model import choose_model
 from warplens.analysis.models.choice.compare_models import compare_models
 from warplens.analysis.models.choice.cost_models import COST_MODELS, CostModel
@@ -23,6 +24,7 @@ from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.launch_work.launch_cases import LaunchCases
 from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.launches.launch_search import TOLERANCE, search
+from warplens.analysis.models.nest.mapping_choice import choose_mapping
 from warplens.analysis.models.offload.nest_offload import TimedKernel, offload_of
 from warplens.analysis.models.results.current_launch import current_launch
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
@@ -56,15 +58,23 @@ def evaluate_nest(
     known = {name: sizes.get(name, 0) for name in facts.parameters} | dict(sizes)
     values = extend_sizes(known, facts.nest)
     kernels = tuple(evaluate_kernel(facts, kernel, values, gpu, errors) for kernel in facts.kernels)
-    return with_kernels(facts, known, kernels, gpu, cpu)
+    evaluation = with_kernels(facts, known, kernels, gpu, cpu)
+    own_s = {each.kernel.root: each.launches * each.prediction.time_s for each in kernels}
+    mapped = choose_mapping(facts, own_s, values, gpu, errors).mapped
+    return evaluation if mapped is None else _mapped(evaluation, mapped, errors)
 
 
 def with_kernels(
-    facts: NestFacts, sizes: Mapping[str, int], kernels: tuple[KernelEvaluation, ...], gpu: Gpu, cpu: Cpu
+    facts: NestFacts,
+    sizes: Mapping[str, int],
+    kernels: tuple[KernelEvaluation, ...],
+    gpu: Gpu,
+    cpu: Cpu,
+    mapped: MappedNest | None = None,
 ) -> NestEvaluation:
     """The nest around its evaluated kernels: transfers, the CPU, the sum; `sizes` has every parameter's value."""
     values = extend_sizes(sizes, facts.nest)
-    timed = [TimedKernel(each.kernel, each.launches, each.prediction.time_s) for each in kernels]
+    timed = [TimedKernel(each.kernel, each.launches, each.prediction.time_s, mapped) for each in kernels]
     cpu_result = cpu_time(facts, values, cpu)
     return NestEvaluation(
         facts=facts,
@@ -75,7 +85,21 @@ def with_kernels(
         gpu=gpu,
         cpu=cpu,
         assumptions=_assumptions(facts, kernels, cpu_result, gpu),
+        mapped=mapped,
     )
+
+
+def _mapped(evaluation: NestEvaluation, mapped: MappedNest, errors: Sequence[ModelError]) -> NestEvaluation:
+    """The nest in another mapping, with the source's own order beside it."""
+    sizes, gpu = dict(evaluation.sizes), evaluation.gpu
+    values = extend_sizes(sizes, mapped.facts.nest)
+    as_before = {each.kernel: each for each in evaluation.kernels}
+    kernels = tuple(
+        as_before.get(kernel) or evaluate_kernel(mapped.facts, kernel, values, gpu, errors)
+        for kernel in mapped.facts.kernels
+    )
+    found = with_kernels(evaluation.facts, sizes, kernels, gpu, evaluation.cpu, mapped)
+    return replace(found, source_order=evaluation)
 
 
 def evaluate_kernel(

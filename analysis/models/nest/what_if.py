@@ -52,7 +52,7 @@ def what_if(
     gpu, cpu = changes.gpu or base.gpu, changes.cpu or base.cpu
     sizes = {**dict(base.sizes), **dict(changes.sizes)}
     is_as_searched = sizes == dict(base.sizes) and gpu == base.gpu
-    values = extend_sizes(sizes, base.facts.nest)
+    values = extend_sizes(sizes, base.kernel_facts.nest)
     kernels: list[KernelEvaluation] = []
     refusals: list[Refusal] = []
     for number, kernel in enumerate(base.kernels):
@@ -63,7 +63,7 @@ def what_if(
     evaluation = base if gpu == base.gpu and cpu == base.cpu and tuple(kernels) == base.kernels else None
     said = _said_sizes(base, changes.sizes)
     if evaluation is None or not is_as_searched:
-        new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu)
+        new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu, base.mapped)
         evaluation = with_sizes_of(base, new, said)
     elif said != said_sizes(base):
         evaluation = with_sizes_of(base, base, said)
@@ -141,7 +141,7 @@ class _Pinned:
         return found if self.with_rankings else replace(found, ranking=None)
 
     def _searched(self, pin: LaunchPin) -> KernelEvaluation:
-        return evaluate_kernel(self.base.facts, self.kernel.kernel, self.sizes, self.gpu, self.errors, pin)
+        return evaluate_kernel(self.base.kernel_facts, self.kernel.kernel, self.sizes, self.gpu, self.errors, pin)
 
 
 def _weaker(pin: LaunchPin) -> Iterator[LaunchPin]:

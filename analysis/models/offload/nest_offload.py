@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.types import Scalar
+from warplens.analysis.mapping.mapped_nest import MappedNest
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s, one_time_overhead_s, transfer_time_s
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.simulation.grid import count
@@ -16,11 +18,17 @@ from warplens.analysis.simulation.grid import count
 
 @dataclass(frozen=True, slots=True)
 class TimedKernel:
-    """A kernel, how often it is launched, and the time of one launch."""
+    """A kernel, how often it is launched, and the time of one launch; `mapped` where it is no kernel of the source."""
 
     kernel: Kernel
     launches: int
     time_s: float
+    mapped: MappedNest | None = None
+
+    @property
+    def root(self) -> NodeId:
+        """The loop of the source that it runs."""
+        return self.kernel.root if self.mapped is None else self.mapped.in_source(self.kernel.root)
 
 
 def offload_of(
@@ -35,7 +43,7 @@ def offload_of(
     bytes_out = [count(transfer.out_bytes, sizes) for transfer in facts.transfers]
     results = [(float(each.launches), size) for each in kernels for size in _results_bytes(facts, each.kernel)]
     launches = sum(float(each.launches) for each in kernels)
-    roots = {each.kernel.root for each in kernels}
+    roots = {each.root for each in kernels}
     return Offload(
         kernels_s=sum(float(each.launches) * each.time_s for each in kernels),
         launch_overhead_s=launch_overhead_s(gpu.host, launches),

@@ -12,6 +12,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.mapping.mapped_nest import MappedNest
 from warplens.analysis.measured.measured_counts import LoopCounts
 from warplens.analysis.models.results.benefit import Benefit
 from warplens.analysis.models.results.comparison import ModelComparison
@@ -68,11 +69,27 @@ class NestEvaluation:
     measured: tuple[tuple[NodeId, LoopCounts], ...] = ()
     missing_headers: tuple[str, ...] = ()
     steady_bound: BoundBy | None = None
+    mapped: MappedNest | None = None
+    source_order: NestEvaluation | None = None
+
+    @property
+    def kernel_facts(self) -> NestFacts:
+        """Facts of the nest as its kernels run it."""
+        return self.facts if self.mapped is None else self.mapped.facts
+
+    @property
+    def in_source_order(self) -> NestEvaluation:
+        """The nest with the kernels that the source spells out: all that a directive above its loops can ask for."""
+        return self.source_order or self
+
+    def in_source(self, loop: NodeId) -> NodeId:
+        """The loop of the source that a kernel's loop is, or is one of."""
+        return loop if self.mapped is None else self.mapped.in_source(loop)
 
     @property
     def known_sizes(self) -> Sizes:
         """`sizes` with the values of derived symbols."""
-        return extend_sizes(dict(self.sizes), self.facts.nest)
+        return extend_sizes(dict(self.sizes), self.kernel_facts.nest)
 
     def measured_counts(self, loop: NodeId) -> LoopCounts | None:
         """What a real run counted of a loop."""

@@ -47,14 +47,14 @@ def times_at(evaluation: NestEvaluation, sizes: Mapping[str, int]) -> TimesAtSiz
     sizes = {**dict(evaluation.sizes), **sizes}
     if evaluation.offload is not None and tuple(sorted(sizes.items())) == evaluation.sizes:
         return TimesAtSize(evaluation.offload, kernels_range(evaluation))
-    values = extend_sizes(sizes, facts.nest)
+    values = extend_sizes(sizes, evaluation.kernel_facts.nest)
     timed: list[TimedKernel] = []
     ranges: list[tuple[float, TimeRange | None]] = []
     for each in evaluation.kernels:
         sized, model = SizedKernel.of(each.kernel, values), COST_MODELS[each.prediction.model]
         time_s = min(model.time_s(case) for case in _cases(sized, each.prediction.launch, gpu))
         launches = whole_count(each.kernel.launches, values)
-        timed.append(TimedKernel(each.kernel, launches, time_s))
+        timed.append(TimedKernel(each.kernel, launches, time_s, evaluation.mapped))
         ranges.append((float(launches), None if each.error is None else launch_range(time_s, each.error, gpu)))
     offload = offload_of(facts, values, timed, cpu_time(facts, values, evaluation.cpu), gpu)
     return TimesAtSize(offload, sum_of_ranges(ranges))

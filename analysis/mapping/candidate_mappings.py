@@ -1,0 +1,102 @@
+"""Mappings of a nest that may be faster than the source's own order, out of its verdicts and dependences alone.
+
+A kernel of the source's order is rewritten in one of two ways: with a thread per innermost parallel iteration
+(`SpelledPoints`), or with a team per row (`spread_rows`), for each number of rows' loops and each loop inside of them
+that a team can share. Which of them is fastest sizes and the GPU decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from warplens.analysis.dependence.scalars.privatization import is_live_after
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import If, Loop, Statement, loops_of
+from warplens.analysis.mapping.mapped_nest import Rewritten
+from warplens.analysis.mapping.moved_values import assigned
+from warplens.analysis.mapping.nested_rows import Rows, rows_of
+from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.source_nest import SourceNest
+from warplens.analysis.mapping.spelled_points import SpelledPoints
+from warplens.analysis.mapping.spread_team import may_be_spread, spread_rows
+
+MOST_ROW_LOOPS = 2
+"""Grid loops beside the lanes: CUDA's grid has three axes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TeamChoice:
+    """Rows' loops and the loops inside of them that a team shares."""
+
+    rows: Rows
+    spread: frozenset[NodeId]
+
+
+def team_choices(source: SourceNest, kernel: Kernel) -> tuple[TeamChoice, ...]:
+    """Which loops may be rows and which a team's, those with the fewest rows first."""
+    root = _root(source, kernel)
+    if root is None:
+        return ()
+    found: dict[tuple[int, frozenset[NodeId]], TeamChoice] = {}
+    for rows in rows_of(source, root)[:MOST_ROW_LOOPS]:
+        for spread in (frozenset(_outermost(source, rows.body)), frozenset(_innermost(source, rows.body))):
+            if spread:
+                found.setdefault((len(rows.loops), spread), TeamChoice(rows, spread))
+    return tuple(found.values())
+
+
+def team_rewritten(source: SourceNest, names: NewNames, choice: TeamChoice, threads: int) -> Rewritten | None:
+    """The rows with a team of so many threads each; None where that can't be."""
+    spread = spread_rows(source, names, choice.rows, choice.spread, threads)
+    if spread is None:
+        return None
+    return Rewritten(spread.root.id, (spread.root,), ((spread.root.id, spread.team),), (), spread.scalars)
+
+
+def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rewritten | None:
+    """A thread per innermost parallel iteration; None where the source has that already, or it can't be."""
+    root = _root(source, kernel)
+    if root is None:
+        return None
+    spelled = SpelledPoints(source, names)
+    statements = spelled.spelled((), (), (root,))
+    if statements == (root,):
+        return None
+    return Rewritten(root.id, statements, (), tuple(spelled.copies.items()))
+
+
+def _root(source: SourceNest, kernel: Kernel) -> Loop | None:
+    """The kernel's outermost loop, if it is parallel and nothing that it sets is used behind it."""
+    root = next(loop for loop in loops_of(source.nest) if loop.id == kernel.root)
+    if not source.is_parallel(root) or any(is_live_after(source.nest, root.id, name) for name in assigned((root,))):
+        return None
+    return root
+
+
+def _outermost(source: SourceNest, body: tuple[Statement, ...]) -> Iterator[NodeId]:
+    for one in body:
+        if isinstance(one, Loop) and may_be_spread(source, one):
+            yield one.id
+        else:
+            yield from _outermost(source, _inside(one))
+
+
+def _innermost(source: SourceNest, body: tuple[Statement, ...]) -> Iterator[NodeId]:
+    for one in body:
+        inside = tuple(_innermost(source, _inside(one)))
+        if inside:
+            yield from inside
+        elif isinstance(one, Loop) and may_be_spread(source, one):
+            yield one.id
+
+
+def _inside(statement: Statement) -> tuple[Statement, ...]:
+    match statement:
+        case Loop():
+            return statement.body
+        case If():
+            return (*statement.then, *statement.otherwise)
+        case _:
+            return ()

@@ -1,0 +1,185 @@
+"""A nest written as a mapping says, with the facts of its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from warplens.analysis.dependence.pointers.circulating_pointers import circulating_objects
+from warplens.analysis.facts.mapping import LEVELS, Level, MappedLoop, Team
+from warplens.analysis.facts.mapping import Mapping as LoopMapping
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts, TripCount
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.formula import ONE, Formula
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import DerivedSymbol, If, Loop, ScalarObject, Statement, loops_of, walk_statements
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import INT
+from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.source_nest import SourceNest
+from warplens.analysis.workload.accesses.data_steps import data_steps
+from warplens.analysis.workload.accesses.sites import access_sites
+from warplens.analysis.workload.kernel_of_plan import PlannedNest
+from warplens.analysis.workload.kernels.kernels import plan_kernels
+from warplens.analysis.workload.loops.derived_symbols import derived_formulas
+
+Statements = tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A loop of a nest, `root`, as a mapping writes it: `statements` stand in its place.
+
+    `teams` are the teams of kernels by their outermost loop, `copies` new loops with the loop of the source that each
+    is one of, `scalars` variables that the nest has not.
+    """
+
+    root: NodeId
+    statements: Statements
+    teams: tuple[tuple[NodeId, Team], ...] = ()
+    copies: tuple[tuple[NodeId, NodeId], ...] = ()
+    scalars: tuple[ScalarObject, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MappedNest:
+    """A nest with its loops at other levels than the source spells out.
+
+    `facts` are those of the nest as the mapping writes it: its kernels, and of its loops verdicts and trip counts; what
+    it touches is as in the source. `copies` are loops that the source has not, each with the one that it stands for.
+    """
+
+    mapping: LoopMapping
+    facts: NestFacts
+    copies: tuple[tuple[NodeId, NodeId], ...] = ()
+
+    def in_source(self, loop: NodeId) -> NodeId:
+        """The loop of the source that a loop of the mapped nest is, or is one of."""
+        return dict(self.copies).get(loop, loop)
+
+
+ONCE = ""
+"""Iterator of a loop that runs once: statements that follow each other where a nest has one loop."""
+
+
+def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritten]) -> MappedNest:
+    """The nest with some of its loops rewritten."""
+    parts = {one.root: one for one in rewritten}
+    nest, facts = source.nest, source.facts
+    body = _replaced((nest.root,), parts)
+    root = body[0] if len(body) == 1 and isinstance(body[0], Loop) else _once(names, body)
+    scalars = (*nest.scalars, *(scalar for one in parts.values() for scalar in one.scalars))
+    nest = replace(nest, root=root, scalars=scalars)
+    copies = {new: old for one in parts.values() for new, old in one.copies}
+    teams = {loop: team for one in parts.values() for loop, team in one.teams}
+    verdicts = _verdicts(source, copies, teams, root)
+    trips = _trips(source, copies, teams, root)
+    spread = frozenset(loop for team in teams.values() for loop in team.spread)
+    derived = derived_formulas(nest)
+    sites = access_sites(nest)
+    circulating = frozenset[str]().union(*circulating_objects(nest))
+    planned = PlannedNest.of(nest, sites, trips, derived, facts.transfers, circulating)
+    plans = plan_kernels(root, verdicts, trips, spread)
+    kernels = tuple(planned.kernel(plan, teams.get(plan.root.id)) for plan in plans)
+    steps = data_steps((each for kernel in kernels for each in kernel.accesses), sites, trips, derived)
+    known = {symbol.name for symbol in nest.derived}
+    new = (DerivedSymbol(one.symbol, one.most, one.symbol) for one in steps if one.symbol not in known)
+    mapped = replace(
+        facts,
+        nest=replace(nest, derived=(*nest.derived, *new)),
+        verdicts=tuple(verdicts.values()),
+        trip_counts=tuple(TripCount(loop, trips[loop], exact=True) for loop in trips),
+        kernels=kernels,
+    )
+    return MappedNest(LoopMapping(_levels(source, mapped, copies), _widest(teams)), mapped, tuple(copies.items()))
+
+
+def _replaced(body: Statements, parts: Mapping[NodeId, Rewritten]) -> Statements:
+    found: list[Statement] = []
+    for one in body:
+        if one.id in parts:
+            found += parts[one.id].statements
+        elif isinstance(one, Loop):
+            found.append(replace(one, body=_replaced(one.body, parts)))
+        elif isinstance(one, If):
+            then, otherwise = _replaced(one.then, parts), _replaced(one.otherwise, parts)
+            found.append(replace(one, then=then, otherwise=otherwise))
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def _once(names: NewNames, body: Statements) -> Loop:
+    return Loop(names.id(), ONCE, INT, Polynomial(()), (Polynomial.constant(1),), 1, body, declares_iterator=True)
+
+
+def _verdicts(
+    source: SourceNest, copies: Mapping[NodeId, NodeId], teams: Mapping[NodeId, Team], root: Loop
+) -> dict[NodeId, LoopVerdict]:
+    lanes = {team.lanes for team in teams.values()}
+    found: dict[NodeId, LoopVerdict] = {}
+    for loop in _loops(root):
+        known = source.verdicts.get(copies.get(loop.id, loop.id))
+        if loop.id in lanes:
+            found[loop.id] = LoopVerdict(loop.id, "parallel")
+        elif known is not None:
+            found[loop.id] = replace(known, loop=loop.id)
+        else:
+            found[loop.id] = LoopVerdict(loop.id, "carried")
+    return found
+
+
+def _trips(
+    source: SourceNest, copies: Mapping[NodeId, NodeId], teams: Mapping[NodeId, Team], root: Loop
+) -> dict[NodeId, Formula]:
+    """Iterations by loop: of a spread one those of the thread that has most."""
+    lanes = {team.lanes: team.threads for team in teams.values()}
+    spread = {loop: team.threads for team in teams.values() for loop in team.spread}
+    found: dict[NodeId, Formula] = {}
+    for loop in _loops(root):
+        known = source.trips.get(copies.get(loop.id, loop.id), ONE)
+        if loop.id in lanes:
+            known = Formula.constant(lanes[loop.id])
+        elif loop.id in spread:
+            known = (known / spread[loop.id]).ceil()
+        found[loop.id] = known
+    return found
+
+
+def _loops(root: Loop) -> tuple[Loop, ...]:
+    return tuple(one for one in walk_statements((root,)) if isinstance(one, Loop))
+
+
+def _levels(source: SourceNest, mapped: NestFacts, copies: Mapping[NodeId, NodeId]) -> tuple[MappedLoop, ...]:
+    """Levels of the source's loops: those that any kernel has them at, outermost first."""
+    found: dict[NodeId, set[Level]] = {loop.id: set() for loop in loops_of(source.nest)}
+    roots = {kernel.root: kernel for kernel in mapped.kernels}
+
+    def add(loop: NodeId, level: Level) -> None:
+        found.get(copies.get(loop, loop), set()).add(level)
+
+    def visit(body: Statements, kernel: Kernel | None) -> None:
+        for one in body:
+            if isinstance(one, If):
+                visit((*one.then, *one.otherwise), kernel)
+            if isinstance(one, Loop):
+                inside = kernel or roots.get(one.id)
+                add(one.id, _level(one.id, inside))
+                visit(one.body, inside)
+
+    visit((mapped.nest.root,), None)
+    return tuple(MappedLoop(loop, tuple(each for each in LEVELS if each in levels)) for loop, levels in found.items())
+
+
+def _level(loop: NodeId, kernel: Kernel | None) -> Level:
+    if kernel is None:
+        return "host"
+    if any(each.loop == loop for each in kernel.grid):
+        return "grid"
+    if kernel.team is not None and loop in kernel.team.spread:
+        return "warp" if kernel.team.is_warp else "block"
+    return "thread"
+
+
+def _widest(teams: Mapping[NodeId, Team]) -> int:
+    return max((team.threads for team in teams.values()), default=1)

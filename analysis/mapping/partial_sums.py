@@ -1,0 +1,157 @@
+"""A reduction whose iterations a team shares: each thread has its part of the value, which are put together behind.
+
+`s += x[j]` becomes `part += x[j]` with `part = 0` before and `s += part` behind; a variable that is set to the neutral
+value right before the loop is its own part. Extremes and bits need no neutral value: each thread starts from what the
+variable holds. An element of an array that the loop does not move is accumulated in a variable.
+
+Assumes: sums of floating-point numbers may be done in another order (said with the mapping).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from warplens.analysis.facts.verdict import Reduction
+from warplens.analysis.ir.accesses import accesses_of
+from warplens.analysis.ir.expression import Access, Cast, Constant, Expression, Load, ScalarRef, loads
+from warplens.analysis.ir.nest import Assign, If, Loop, LoopNest, ScalarObject, Statement, walk_statements
+from warplens.analysis.ir.rename_scalar import rename_scalar
+from warplens.analysis.ir.rewrite_accesses import with_operands
+from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.mapping.moved_values import assigned
+from warplens.analysis.mapping.new_names import NewNames
+
+Statements = tuple[Statement, ...]
+
+_FROM_ANY = frozenset(("min", "max", "&", "|", "&&", "||"))
+"""Operators to which a value may be given twice."""
+
+_NEUTRAL = {"+": 0, "*": 1, "^": 0}
+
+_COMPOUND: dict[str, Literal["+", "*", "^"]] = {"+": "+", "*": "*", "^": "^"}
+
+
+class NotSpreadError(Exception):
+    """A loop whose iterations a team can't share."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartialSum:
+    """A loop in which each thread has its part: `before` and `behind` stand around it, `reduction` names the part."""
+
+    loop: Loop
+    reduction: Reduction
+    before: Statements = ()
+    behind: Statements = ()
+    scalars: tuple[ScalarObject, ...] = ()
+
+
+def partial_sum(
+    nest: LoopNest, loop: Loop, reduction: Reduction, previous: Statement | None, names: NewNames
+) -> PartialSum:
+    """The loop with its reduction in parts; `previous` stands right before it. Raises NotSpreadError."""
+    operator = reduction.operator
+    if operator not in _FROM_ANY | _NEUTRAL.keys():
+        raise NotSpreadError
+    if reduction.is_array_element:
+        return _of_element(loop, reduction, names)
+    ctype = next((scalar.type for scalar in nest.scalars if scalar.name == reduction.variable), None)
+    if ctype is None or not _is_number(ctype):
+        raise NotSpreadError
+    if operator in _FROM_ANY or _sets_neutral(previous, reduction):
+        return PartialSum(loop, reduction)
+    part = ScalarObject(names.name(f"{reduction.variable}_part"), ctype, "body", used_after=False)
+    inside = replace(loop, body=rename_scalar(loop.body, reduction.variable, part.name))
+    own = replace(reduction, variable=part.name)
+    start = _neutral(names, part, operator)
+    total = Assign(names.id(), ScalarRef(reduction.variable, ctype), _COMPOUND[operator], ScalarRef(part.name, ctype))
+    return PartialSum(inside, own, (start,), (total,), (part,))
+
+
+def _of_element(loop: Loop, reduction: Reduction, names: NewNames) -> PartialSum:
+    operator = reduction.operator
+    if operator not in _NEUTRAL:
+        raise NotSpreadError
+    element = _element_in(loop, reduction.variable)
+    changing = assigned((loop,))
+    if any(index is None or index.symbols & changing for index in element.indices):
+        raise NotSpreadError
+    ctype = element.type
+    if not _is_number(ctype):
+        raise NotSpreadError
+    part = ScalarObject(names.name("part"), ctype, "body", used_after=False)
+    inside = replace(loop, body=tuple(_in_register(one, element, part) for one in loop.body))
+    if any(access.array == element.array for one in walk_statements((inside,)) for access in accesses_of(one)):
+        raise NotSpreadError
+    own = replace(reduction, variable=part.name, is_array_element=False)
+    start = _neutral(names, part, operator)
+    total = Assign(names.id(), element, _COMPOUND[operator], ScalarRef(part.name, ctype))
+    return PartialSum(inside, own, (start,), (total,), (part,))
+
+
+def _element_in(loop: Loop, array: str) -> Access:
+    for one in walk_statements((loop,)):
+        if isinstance(one, Assign) and isinstance(one.target, Access) and one.target.array == array:
+            return one.target
+    raise NotSpreadError
+
+
+def _in_register(statement: Statement, element: Access, part: ScalarObject) -> Statement:
+    """The statement with a variable for the element."""
+    here = ScalarRef(part.name, part.type)
+
+    def change(node: Expression) -> Expression:
+        return here if isinstance(node, Load) and _is_same(node.access, element) else node
+
+    match statement:
+        case Assign(_, target, _, value):
+            if isinstance(target, Access) and _is_same(target, element):
+                return replace(statement, target=here, value=with_operands(value, change))
+            if any(_is_same(access, element) for access in loads(value)):
+                return replace(statement, value=with_operands(value, change))
+            return statement
+        case If(_, _, then, otherwise):
+            sides = (tuple(_in_register(one, element, part) for one in side) for side in (then, otherwise))
+            first, second = sides
+            return replace(statement, then=first, otherwise=second)
+        case Loop():
+            return replace(statement, body=tuple(_in_register(one, element, part) for one in statement.body))
+        case _:
+            return statement
+
+
+def _is_same(access: Access, element: Access) -> bool:
+    return (access.array, access.indices, access.member) == (element.array, element.indices, element.member)
+
+
+def _is_number(ctype: CType) -> bool:
+    """Whether lanes can hand a value on as one word or two."""
+    return (
+        isinstance(ctype, Scalar)
+        and ctype.kind in {"int", "float"}
+        and ctype.size_bytes in {4, 8}
+        and ctype.lanes == 1
+        and not ctype.volatile
+    )
+
+
+def _sets_neutral(statement: Statement | None, reduction: Reduction) -> bool:
+    match statement:
+        case Assign(target=ScalarRef(name), operator="", value=value) if name == reduction.variable:
+            return _is_constant(value, _NEUTRAL[reduction.operator])
+        case _:
+            return False
+
+
+def _is_constant(value: Expression, number: int) -> bool:
+    while isinstance(value, Cast):  # 0 and 1 are exact in every type
+        value = value.operand
+    return isinstance(value, Constant) and value.value == number
+
+
+def _neutral(names: NewNames, part: ScalarObject, operator: str) -> Assign:
+    ctype: CType = part.type
+    is_float = isinstance(ctype, Scalar) and ctype.kind == "float"
+    number = _NEUTRAL[operator]
+    return Assign(names.id(), ScalarRef(part.name, ctype), "", Constant(float(number) if is_float else number, ctype))

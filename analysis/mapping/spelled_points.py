@@ -1,0 +1,131 @@
+"""A nest with a thread per innermost parallel iteration: loops distributed, pulled outwards, or launched in steps.
+
+Parallel loops carry no dependence. So they may be distributed over the statements inside of them, and moved inside a
+loop that runs in order, without changing a result; what stands in the way are variables that iterations keep.
+A parallel loop that stands inside of one that runs in order is pulled out of it where each of its iterations only ever
+meets itself there; else the loop in order launches a kernel per iteration.
+
+Source: Allen, Kennedy, Optimizing Compilers for Modern Architectures, 2001, sections 5.2 (interchange), 6.2 (fission).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warplens.analysis.dependence.scalars.privatization import is_read_before_written
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, Statement
+from warplens.analysis.mapping.moved_values import assigned, header_names, is_understood, used_arrays
+from warplens.analysis.mapping.nested_rows import split_heads
+from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.source_nest import SourceNest
+
+Statements = tuple[Statement, ...]
+Loops = tuple[Loop, ...]
+
+
+class SpelledPoints:
+    """Writes statements for parallel loops around a body. `copies` says of each copied loop which it is one of."""
+
+    def __init__(self, source: SourceNest, names: NewNames) -> None:
+        self._source = source
+        self._names = names
+        self._used: set[NodeId] = set()
+        self.copies: dict[NodeId, NodeId] = {}
+
+    def spelled(self, loops: Loops, heads: Statements, body: Statements) -> Statements:
+        """Statements that do what the body, after its heads, does in all iterations of the loops, outermost first."""
+        own, rest = split_heads(body)
+        heads = (*heads, *own)
+        if len(rest) == 1 and isinstance(rest[0], Loop):
+            return self._of_loop(loops, heads, rest[0]) or self._around(loops, (*heads, *rest))
+        groups = self._groups(loops, rest)
+        if len(groups) > 1 and any(self._source.holds_parallel(group) for group in groups):
+            return tuple(one for group in groups for one in self.spelled(loops, heads, group))
+        return self._around(loops, (*heads, *rest))
+
+    def _of_loop(self, loops: Loops, heads: Statements, loop: Loop) -> Statements:
+        """The only statement of a body besides its heads; empty where it is nothing but the thread's."""
+        source = self._source
+        if source.is_parallel(loop):
+            is_free = not loops or source.can_stand_inside(loops[0], heads, loop)
+            return self.spelled((*loops, loop), heads, loop.body) if is_free else ()
+        if not loops or not source.holds_parallel(loop.body) or not is_understood((loop,)):
+            return ()
+        if _kept_values(loop.body):
+            return ()
+        pulled = self._pulled_out(heads, loop)
+        if pulled is not None:
+            outer, inner = pulled
+            is_free = source.can_stand_inside(loops[0], heads, outer)
+            return self.spelled((*loops, outer), heads, (inner,)) if is_free else ()
+        if not self._may_be_steps(loops, heads, loop):
+            return ()
+        return (replace(loop, body=self.spelled(loops, heads, loop.body)),)
+
+    def _pulled_out(self, heads: Statements, loop: Loop) -> tuple[Loop, Loop] | None:
+        """The parallel loop inside of one that runs in order, and that one to stand inside of it."""
+        source = self._source
+        own, rest = split_heads(loop.body)
+        inner = rest[0] if len(rest) == 1 else None
+        if not isinstance(inner, Loop) or not source.is_parallel(inner):
+            return None
+        if header_names(inner) & {loop.iterator, *assigned(own), *assigned(heads)}:
+            return None
+        if not source.can_stand_inside(loop, own, inner) or source.graph.gap(loop.id):
+            return None
+        arrays = {array.name for array in source.nest.arrays}
+        for dependence in source.graph.within(loop.id):
+            if dependence.variable not in arrays:
+                continue
+            if inner.id not in dependence.loops:
+                return None
+            if dependence.vector.directions[dependence.loops.index(inner.id)] != "=":
+                return None
+        return inner, replace(loop, body=(*own, *inner.body))
+
+    def _may_be_steps(self, loops: Loops, heads: Statements, loop: Loop) -> bool:
+        """Whether a loop in order may stand around the parallel ones: each of its iterations is then a launch."""
+        source = self._source
+        if header_names(loop) & ({each.iterator for each in loops} | assigned(heads)):
+            return False
+        if source.own_arrays(loops) & used_arrays((loop,)):
+            return False
+        return not source.conflicts(loops[0], heads, (loop,))
+
+    def _groups(self, loops: Loops, body: Statements) -> list[Statements]:
+        """The body in as many parts as can be kernels of their own, in order: none uses what another leaves."""
+        own = self._source.own_arrays(loops)
+        last = list(range(len(body)))
+        for first, one in enumerate(body):
+            values, arrays = assigned((one,)), used_arrays((one,)) & own
+            for second in range(first + 1, len(body)):
+                other = (body[second],)
+                if arrays & used_arrays(other) or any(is_read_before_written(other, name) for name in values):
+                    last[first] = second
+        groups: list[Statements] = []
+        at = 0
+        while at < len(body):
+            end = last[at]
+            inside = at
+            while inside <= end:
+                end, inside = max(end, last[inside]), inside + 1
+            groups.append(body[at : end + 1])
+            at = end + 1
+        return groups
+
+    def _around(self, loops: Loops, body: Statements) -> Statements:
+        """The body inside the loops, which get new ids where they were used before."""
+        for loop in reversed(loops):
+            kept = loop.id
+            if kept in self._used:
+                kept = self._names.id()
+                self.copies[kept] = self.copies.get(loop.id, loop.id)
+            self._used.add(kept)
+            body = (replace(loop, id=kept, body=body),)
+        return body
+
+
+def _kept_values(body: Statements) -> bool:
+    """Whether an iteration of a loop with this body uses a variable that an earlier one set."""
+    return any(is_read_before_written(body, name) for name in assigned(body))

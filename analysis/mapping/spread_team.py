@@ -1,0 +1,191 @@
+"""A row's loops spread over a team: the lanes of a warp, or the threads of a block, share their iterations.
+
+Each thread has every `threads`-th iteration of a spread loop, so that neighbouring lanes use neighbouring elements.
+Values that the loop accumulates are put together behind it. All else of the row is run by every thread, which sets the
+same values, or by the first where it writes memory.
+
+Source: NVIDIA, CUDA C++ Best Practices Guide (coalescing); M. Harris, Optimizing parallel reduction in CUDA, 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from warplens.analysis.dependence.scalars.privatization import is_live_after
+from warplens.analysis.facts.mapping import WARP_THREADS, Team, TeamSum
+from warplens.analysis.facts.verdict import Reduction
+from warplens.analysis.ir.expression import Binary, Constant, Expression, ScalarRef
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import If, Loop, ScalarObject, Statement, walk_statements
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import INT, Scalar
+from warplens.analysis.mapping.moved_values import (
+    assigned,
+    header_names,
+    is_understood,
+    read,
+    used_arrays,
+    written_arrays,
+)
+from warplens.analysis.mapping.nested_rows import Rows
+from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.partial_sums import NotSpreadError, partial_sum
+from warplens.analysis.mapping.source_nest import SourceNest
+from warplens.analysis.mapping.team_barriers import TeamBarriers
+
+Statements = tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadRows:
+    """The rows' outermost loop with the lanes inside of them, the team, and variables that the nest has not."""
+
+    root: Loop
+    team: Team
+    scalars: tuple[ScalarObject, ...]
+
+
+def spread_rows(
+    source: SourceNest, names: NewNames, rows: Rows, chosen: frozenset[NodeId], threads: int
+) -> SpreadRows | None:
+    """The rows with the chosen loops spread over `threads`; None where a team can't share them."""
+    body = (*rows.heads, *rows.body)
+    if source.own_arrays(rows.loops) & used_arrays(body) or not is_understood(body):
+        return None
+    spreader = _Spreader(source, names, chosen, threads, names.name("lane"), read(body))
+    try:
+        inside = spreader.statements(body)
+    except NotSpreadError:
+        return None
+    sums = tuple(spreader.sums)
+    waiting = frozenset(one.after for one in sums) if threads > WARP_THREADS else frozenset[NodeId]()
+    once = frozenset(spreader.once)
+    barriers = TeamBarriers(spreader.spread, once, waiting, spreader.own, assigned(body))
+    barriers.scan(inside)
+    lanes = Loop(
+        names.id(), spreader.lane, INT, Polynomial(()), (Polynomial.constant(threads),), 1, inside,
+        declares_iterator=True,
+    )  # fmt: skip
+    nested: Loop = lanes
+    for loop in reversed(rows.loops):
+        nested = replace(loop, body=(nested,))
+    team = Team(lanes.id, threads, tuple(spreader.spread), sums, frozenset(barriers.found), once)
+    return SpreadRows(nested, team, tuple(spreader.scalars))
+
+
+def may_be_spread(source: SourceNest, loop: Loop) -> bool:
+    """Whether threads may share the loop's iterations, those of a reduction too."""
+    verdict = source.verdicts.get(loop.id)
+    if verdict is None or verdict.kind not in {"parallel", "reduction"} or verdict.copied_in or verdict.left_shared:
+        return False
+    has_bounds = (loop.start is not None or loop.start_read is not None) and (loop.limits or loop.limit_reads)
+    if not has_bounds or loop.inductions or loop.progress is not None or not is_understood(loop.body):
+        return False
+    if any(reason.kind == "uncounted" for reason in loop.bound_reasons) or _may_wrap(loop):
+        return False
+    if header_names(loop) & assigned(loop.body):
+        return False
+    declared = {array.name for array in source.nest.arrays if array.declared_in == loop.id}
+    if source.own_arrays((loop,)) - declared:
+        return False
+    reduced = {reduction.variable for reduction in verdict.reductions}
+    kept = assigned((loop,)) - reduced
+    return not any(is_live_after(source.nest, loop.id, name) for name in kept)
+
+
+def spreadable_in(source: SourceNest, body: Iterable[Statement]) -> tuple[Loop, ...]:
+    """Loops of a body that a team may share, outer before inner."""
+    loops = (one for one in walk_statements(tuple(body)) if isinstance(one, Loop))
+    return tuple(loop for loop in loops if may_be_spread(source, loop))
+
+
+def _may_wrap(loop: Loop) -> bool:
+    """Whether an iterator that takes longer steps could pass the ends of its type: one that counts down unsigned."""
+    ctype = loop.iterator_type
+    return not isinstance(ctype, Scalar) or ctype.kind != "int" or (not ctype.signed and loop.step < 0)
+
+
+@dataclass(slots=True)
+class _Spreader:
+    """Writes the statements of a row for one thread of the team."""
+
+    source: SourceNest
+    names: NewNames
+    chosen: frozenset[NodeId]
+    threads: int
+    lane: str
+    read_in_row: frozenset[str]
+    spread: dict[NodeId, Loop] = field(default_factory=dict)
+    sums: list[TeamSum] = field(default_factory=list)
+    scalars: list[ScalarObject] = field(default_factory=list)
+    once: set[NodeId] = field(default_factory=set)
+    own: frozenset[str] = frozenset()
+
+    def statements(self, body: Statements) -> Statements:
+        """Return the statements; raises NotSpreadError."""
+        found: list[Statement] = []
+        for one in body:
+            match one:
+                case Loop() if one.id in self.chosen:
+                    found += self._spread(one, found[-1] if found else None)
+                case Loop() if self._holds_chosen(one.body):
+                    found.append(replace(one, body=self.statements(one.body)))
+                case If() if self._holds_chosen((one,)):
+                    then, otherwise = self.statements(one.then), self.statements(one.otherwise)
+                    found.append(replace(one, then=then, otherwise=otherwise))
+                case _:
+                    self._of_all(one)
+                    found.append(one)
+        return tuple(found)
+
+    def _holds_chosen(self, body: Statements) -> bool:
+        return any(one.id in self.chosen for one in walk_statements(body))
+
+    def _of_all(self, statement: Statement) -> None:
+        """What stands outside of the spread loops: every thread sets values, the first one writes memory."""
+        if not written_arrays((statement,)):
+            return
+        iterators = {one.iterator for one in walk_statements((statement,)) if isinstance(one, Loop)}
+        if (assigned((statement,)) - iterators) & self.read_in_row:
+            raise NotSpreadError
+        self.once.add(statement.id)
+
+    def _spread(self, loop: Loop, previous: Statement | None) -> list[Statement]:
+        verdict = self.source.verdicts[loop.id]
+        before: list[Statement] = []
+        behind: list[Statement] = []
+        reductions: list[Reduction] = []
+        written = loop
+        for reduction in dict.fromkeys(verdict.reductions):
+            one = partial_sum(self.source.nest, written, reduction, previous, self.names)
+            written = one.loop
+            before += one.before
+            behind += one.behind
+            self.scalars += one.scalars
+            reductions.append(one.reduction)
+        self.once |= {one.id for one in behind if written_arrays((one,))}
+        if reductions:
+            self.sums.append(TeamSum(loop.id, tuple(reductions)))
+        self.spread[loop.id] = loop
+        inside = {loop.id, *(one.id for one in walk_statements(loop.body))}
+        self.own |= {array.name for array in self.source.nest.arrays if array.declared_in in inside}
+        return [*before, self._shared_out(written), *behind]
+
+    def _shared_out(self, loop: Loop) -> Loop:
+        """The loop for one lane: from its own first iteration in steps of the team."""
+        start, start_read = loop.start, loop.start_read
+        if start is not None:
+            start += Polynomial.symbol(self.lane) * loop.step
+        elif start_read is not None:
+            start_read = self._moved(start_read, loop.step)
+        exact = loop.exact_end and abs(loop.step) != 1
+        if exact:
+            raise NotSpreadError
+        return replace(loop, start=start, start_read=start_read, step=loop.step * self.threads, exact_end=False)
+
+    def _moved(self, first: Expression, step: int) -> Expression:
+        lane: Expression = ScalarRef(self.lane, INT)
+        if step != 1:
+            lane = Binary("*", Constant(step, INT), lane, INT)
+        return Binary("+", first, lane, first.type)

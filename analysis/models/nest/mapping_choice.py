@@ -1,0 +1,176 @@
+"""Which mapping of a nest is fastest at its sizes: the source's own order beside those that its dependences allow.
+
+Kernel by kernel: a kernel of the source's order is rewritten in each way that may help, what comes of it is searched
+for its best launch with one output per thread, and the least sum of times and launch overheads wins. Only a kernel
+that leaves something to gain is looked at: it has fewer threads than the GPU has room for, or its warps move more
+memory than they use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from warplens.analysis.facts.mapping import WARP_THREADS
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.machine.model_error import ModelError
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.mapping.candidate_mappings import (
+    TeamChoice,
+    points_rewritten,
+    team_choices,
+    team_rewritten,
+)
+from warplens.analysis.mapping.mapped_nest import MappedNest, Rewritten, mapped_nest
+from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.source_nest import SourceNest
+from warplens.analysis.models.choice.choose_model import choose_model
+from warplens.analysis.models.launches.launch_search import search
+from warplens.analysis.models.offload.transfer_time import launch_overhead_s
+from warplens.analysis.models.results.kernel_family import family_of
+from warplens.analysis.models.results.launch_pin import LaunchPin
+from warplens.analysis.simulation.grid import grid_extents, whole_count
+from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
+
+LEAST_GAIN = 1.1
+"""A mapping that the source does not spell out is recommended where it is predicted to gain this factor: less is no
+more than the models' error, and the source's own order needs no rewriting."""
+
+LEAST_TRIPS = 8
+"""A loop of fewer iterations gives a team nothing to do."""
+
+TEAMS = (WARP_THREADS, 64, 128, 256, 512, 1024)
+
+_PLAIN = LaunchPin(work_per_thread=1, shared=())
+
+
+@dataclass(frozen=True, slots=True)
+class TriedMapping:
+    """A mapping of one kernel of the source with its time, launches' overheads included."""
+
+    root: NodeId
+    mapped: MappedNest
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenMapping:
+    """The fastest mapping of a nest, None where that is the source's own order, and all that were tried."""
+
+    mapped: MappedNest | None
+    tried: tuple[TriedMapping, ...]
+
+
+def choose_mapping(
+    facts: NestFacts, own_s: Mapping[NodeId, float], sizes: Sizes, gpu: Gpu, errors: Sequence[ModelError]
+) -> ChosenMapping:
+    """Try the mappings of each kernel; `own_s` is the time of all launches of each in the source's order.
+
+    Units: seconds, launch overheads left out of `own_s`. Raises KeyError for a parameter without value.
+    """
+    source = SourceNest(facts)
+    tried: list[TriedMapping] = []
+    best: list[tuple[Kernel, _Way]] = []
+    for kernel in facts.kernels:
+        choice = _KernelChoice(source, kernel, sizes, gpu, errors)
+        launches = float(whole_count(kernel.launches, sizes))
+        before_s = own_s[kernel.root] + launch_overhead_s(gpu.host, launches)
+        ways = tuple(choice.ways())
+        tried += [one.tried for one in ways]
+        if not ways:
+            continue
+        first = min(ways, key=lambda one: one.tried.time_s)
+        if first.tried.time_s * LEAST_GAIN <= before_s:
+            best.append((kernel, first))
+    if not best:
+        return ChosenMapping(None, tuple(tried))
+    if len(best) == 1:
+        return ChosenMapping(best[0][1].tried.mapped, tuple(tried))
+    names = NewNames(facts.nest)
+    parts = [again for _, way in best if (again := way.rewritten(source, names)) is not None]
+    return ChosenMapping(mapped_nest(source, names, parts), tuple(tried))
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way to rewrite a kernel; no `team`: with a thread per innermost iteration."""
+
+    kernel: Kernel
+    tried: TriedMapping
+    team: TeamChoice | None = None
+    threads: int = 1
+
+    def rewritten(self, source: SourceNest, names: NewNames) -> Rewritten | None:
+        if self.team is None:
+            return points_rewritten(source, names, self.kernel)
+        return team_rewritten(source, names, self.team, self.threads)
+
+
+class _KernelChoice:
+    """One kernel of the source's order at its sizes."""
+
+    def __init__(
+        self, source: SourceNest, kernel: Kernel, sizes: Sizes, gpu: Gpu, errors: Sequence[ModelError]
+    ) -> None:
+        self._source, self._kernel, self._sizes, self._gpu, self._errors = source, kernel, sizes, gpu, errors
+
+    def ways(self) -> Iterator[_Way]:
+        """Those that were tried."""
+        if self._kernel.reductions or not self._leaves_threads_idle():
+            return
+        names = NewNames(self._source.nest)
+        points = self._tried(names, points_rewritten(self._source, names, self._kernel))
+        if points is not None:
+            yield _Way(self._kernel, points)
+        for choice in team_choices(self._source, self._kernel):
+            yield from self._teams(choice)
+
+    def _leaves_threads_idle(self) -> bool:
+        """Whether the GPU has room for more threads, or warps use little of what they move."""
+        threads = prod(grid_extents(self._kernel, self._sizes))
+        room = self._gpu.sm_count * self._gpu.occupancy.max_warps_per_sm * self._gpu.warp_size_threads
+        return threads < room
+
+    def _teams(self, choice: TeamChoice) -> Iterator[_Way]:
+        trips = max(self._trips(loop) for loop in choice.spread)
+        if trips < LEAST_TRIPS:
+            return
+        before = float("inf")
+        for threads in TEAMS:
+            if threads > WARP_THREADS and threads >= 2 * trips:
+                return
+            names = NewNames(self._source.nest)
+            tried = self._tried(names, team_rewritten(self._source, names, choice, threads))
+            if tried is None:
+                return
+            yield _Way(self._kernel, tried, choice, threads)
+            if tried.time_s > before * LEAST_GAIN:
+                return
+            before = tried.time_s
+
+    def _trips(self, loop: NodeId) -> float:
+        return float(whole_count(self._source.trips[loop], self._sizes))
+
+    def _tried(self, names: NewNames, rewritten: Rewritten | None) -> TriedMapping | None:
+        if rewritten is None:
+            return None
+        mapped = mapped_nest(self._source, names, (rewritten,))
+        others = {kernel.root for kernel in self._source.facts.kernels} - {self._kernel.root}
+        kernels = tuple(one for one in mapped.facts.kernels if mapped.in_source(one.root) not in others)
+        sizes = extend_sizes(dict(self._sizes), mapped.facts.nest)
+        return TriedMapping(self._kernel.root, mapped, self._time_s(kernels, sizes))
+
+    def _time_s(self, kernels: Sequence[Kernel], sizes: Sizes) -> float:
+        total = 0.0
+        for kernel in kernels:
+            sized = SizedKernel.of(kernel, sizes)
+            model = choose_model(family_of(sized.kernel), self._errors).model
+            ranking = search(sized, self._gpu, model, most=1, pin=_PLAIN)
+            if not ranking.ranked:
+                return float("inf")
+            launches = float(whole_count(kernel.launches, sizes))
+            total += launches * ranking.ranked[0].time_s + launch_overhead_s(self._gpu.host, launches)
+        return total
