@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.ids import LoopId, NodeId
@@ -37,6 +37,12 @@ class FixContext:
     def function(self) -> str:
         """Name of the function."""
         return self.id.function
+
+    @property
+    def in_source_order(self) -> FixContext:
+        """The nest with the kernels that its loops spell out: what directives and rewrites of the source speak of."""
+        own = self.evaluation.in_source_order
+        return self if own is self.evaluation else replace(self, evaluation=own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,15 @@ class FixRule:
     code: str
     offer: Callable[[FixContext], tuple[OfferedFix, ...]]
     edit: Callable[[FixContext, OfferedFix, LaunchWish], FixEdits]
+
+    @property
+    def of_source_order(self) -> FixRule:
+        """The same of the nest's loops as the source has them, whatever mapping is recommended."""
+        return FixRule(
+            self.code,
+            lambda context: self.offer(context.in_source_order),
+            lambda context, offer, wish: self.edit(context.in_source_order, offer, wish),
+        )
 
 
 def applied(source: str, edits: FixEdits) -> str:

@@ -41,6 +41,14 @@ Special = Callable[[Statement], tuple[str, ...] | None]
 """Lines of a statement that is printed in a way of its own (an atomic update), None of any other."""
 
 
+Together = Callable[[Statement, list[str]], list[str]]
+"""The lines of a statement with those before and behind it by which threads work together."""
+
+
+def _alone(_statement: Statement, lines: list[str]) -> list[str]:
+    return lines
+
+
 @dataclass(frozen=True, slots=True)
 class BodyText:
     """Prints lists of statements, not indented. `scalars` are those that each thread has of its own."""
@@ -51,14 +59,15 @@ class BodyText:
     arrays: Mapping[str, ArrayObject]
     type_text: Callable[[CType], str]
     special: Special
+    together: Together = _alone
 
     def lines(self, body: tuple[Statement, ...], undeclared: frozenset[str], inside: NodeId | None = None) -> list[str]:
         """Lines of a list; `undeclared` are variables and arrays that it has all uses of, `inside` the loop around."""
         found: list[str] = []
         uses = {name: [n for n, one in enumerate(body) if name in names_in(one)] for name in sorted(undeclared)}
-        below = {name for name, at in uses.items() if len(at) == 1 and self._fits_below(name, body[at[0]])}
+        below = {name for name, at in uses.items() if at and self._declared_below(name, [body[n] for n in at])}
         for number, statement in enumerate(body):
-            inner = frozenset(name for name in below if uses[name] == [number])
+            inner = frozenset(name for name in below if number in uses[name])
             first = [name for name, at in uses.items() if name not in below and at and at[0] == number]
             merged = self._merged(statement, first)
             found += [self.declaration(name) for name in first if name != merged]
@@ -66,7 +75,7 @@ class BodyText:
             if merged and isinstance(statement, Assign):
                 is_only = sum(_sets(one, merged) for one in walk_statements(body)) == 1
                 word = f"{'const ' if is_only else ''}{self._type(merged)}"
-            found += self.statement(statement, inner, inside, word)
+            found += self.together(statement, self.statement(statement, inner, inside, word))
         return found
 
     def declaration(self, name: str, copies: str = "") -> str:
@@ -134,6 +143,12 @@ class BodyText:
         header = self.loops.header(loop, declares=declares)
         body = self.lines(loop.body, undeclared - {loop.iterator}, loop.id)
         return [*unroll_pragma(loop), f"{header} {{", *indented(body), "}"]
+
+    def _declared_below(self, name: str, users: list[Statement]) -> bool:
+        """Whether the statements of a list that use a variable can declare it inside, each its own."""
+        if len(users) == 1:
+            return self._fits_below(name, users[0])
+        return all(isinstance(one, Loop) and one.iterator == name for one in users)
 
     def _fits_below(self, name: str, statement: Statement) -> bool:
         """Whether the one statement of a list that uses a variable can declare it inside."""

@@ -45,7 +45,7 @@ def axis_rooms(axis: Axis, tiles: Sequence[Tile], types: Mapping[str, CType]) ->
     if ctype is None:
         return []
     excess = max(0, _beyond(tiles, block_symbol(loop.iterator)) - (axis.span - 1))
-    blocks = MOST_BLOCKS[axis.letter]
+    blocks = MOST_BLOCKS[axis.blocks]
     rooms: list[Room] = []
     if ctype.size_bytes == 8:
         if not axis.needs_stride:

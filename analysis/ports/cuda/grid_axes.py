@@ -8,9 +8,10 @@ step other than one that starts elsewhere in each row is counted from each row's
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
@@ -34,6 +35,10 @@ class Axis:
     follows: frozenset[str]
     threads: int
     outputs: int
+    blocks: Literal["x", "y", "z"] = "x"
+    """The grid's axis along which the blocks lie: the threads' own, but along x where they are rows of teams."""
+    is_team: bool = False
+    """Whether it is the loop over a team's lanes: a block has all of them."""
 
     @property
     def span(self) -> int:
@@ -60,23 +65,36 @@ class Axis:
     @property
     def needs_stride(self) -> bool:
         """Whether there may be more blocks than a grid can have along the axis: then a block goes on to others."""
-        if self.letter == "x":
+        if self.blocks == "x" or self.is_team:
             return False
-        return self.iterations is None or -(-self.iterations // self.span) > MOST_BLOCKS[self.letter]
+        return self.iterations is None or -(-self.iterations // self.span) > MOST_BLOCKS[self.blocks]
 
+
+OF_TEAM: dict[str, Literal["x", "y", "z"]] = {"x": "z", "y": "x", "z": "y"}
+"""Axes of blocks where a block's threads along x are a team: rows have those of a grid that is longest."""
 
 _LETTERS: tuple[Literal["x", "y", "z"], ...] = ("x", "y", "z")
 
 
 def grid_axes(
-    grid: Sequence[Loop], order: Sequence[int], block: Sequence[int], outputs: Sequence[int]
+    grid: Sequence[Loop],
+    order: Sequence[int],
+    block: Sequence[int],
+    outputs: Sequence[int],
+    lanes: NodeId | None = None,
 ) -> tuple[Axis, ...]:
-    """Axes x, y, z of the grid's loops (outer to inner) whose ids are in `order`; raises PortRefusedError."""
+    """Axes x, y, z of the grid's loops (outer to inner) whose ids are in `order`; raises PortRefusedError.
+
+    `lanes` is the loop over a team's.
+    """
     axes: list[Axis] = []
     for letter, loop_id, threads, each in zip(_LETTERS, order, block, outputs, strict=False):
         loop = next(one for one in grid if one.id == loop_id)
         outer = tuple(one for one in grid[: list(grid).index(loop)])
-        axes.append(_axis(letter, loop, outer, threads, each))
+        axis = _axis(letter, loop, outer, threads, each)
+        if lanes is not None:
+            axis = replace(axis, blocks=OF_TEAM[letter], is_team=loop.id == lanes)
+        axes.append(axis)
     return tuple(axes)
 
 
@@ -101,7 +119,7 @@ def _axis(letter: Literal["x", "y", "z"], loop: Loop, outer: Sequence[Loop], thr
     else:
         origin = loop.start
         distances = tuple(extreme((limit - origin) * sign, outer, largest=True) for limit in loop.limits)
-    return Axis(letter, loop, origin, distances, follows, threads, outputs)
+    return Axis(letter, loop, origin, distances, follows, threads, outputs, letter)
 
 
 def extreme(bound: Polynomial, outer: Sequence[Loop], *, largest: bool) -> Polynomial:

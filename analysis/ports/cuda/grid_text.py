@@ -31,13 +31,19 @@ class GridText:
 
     def thread_value(self, axis: Axis) -> str:
         """First iteration of a thread with one output, as its iterator's value."""
-        index = f"{self._wide(axis)}blockIdx.{axis.letter} * blockDim.{axis.letter} + threadIdx.{axis.letter}"
-        return self._moved(axis, self.loops.polynomials.piece(axis.origin), Text(index, SUM))
+        if axis.is_team:
+            return f"threadIdx.{axis.letter}"
+        if axis.threads == 1 and axis.blocks != axis.letter:
+            index = Text(f"{self._wide(axis)}blockIdx.{axis.blocks}")
+        else:
+            block = f"{self._wide(axis)}blockIdx.{axis.blocks} * blockDim.{axis.letter}"
+            index = Text(f"{block} + threadIdx.{axis.letter}", SUM)
+        return self._moved(axis, self.loops.polynomials.piece(axis.origin), index)
 
     def block_value(self, axis: Axis) -> str:
         """The iterator's value at the block's first output."""
         span = axis.span * abs(axis.loop.step)
-        block = f"{self._wide(axis)}blockIdx.{axis.letter}"
+        block = f"{self._wide(axis)}blockIdx.{axis.blocks}"
         index = Text(f"{block} * {span}" if span != 1 else block, PRODUCT)
         return self._moved(axis, self.loops.polynomials.piece(axis.origin), index, steps=False)
 
@@ -73,8 +79,8 @@ class GridText:
         step = abs(axis.loop.step)
         own = str(axis.span * step) if of_block else f"blockDim.{axis.letter}"
         factor = f"{step} * " if step != 1 and not of_block else ""
-        is_large = MOST_BLOCKS[axis.letter] * axis.span * step >= 2**32
-        grid = f"{self._wide(axis) if is_large else ''}gridDim.{axis.letter}"
+        is_large = MOST_BLOCKS[axis.blocks] * axis.span * step >= 2**32
+        grid = f"{self._wide(axis) if is_large else ''}gridDim.{axis.blocks}"
         return f"{iterator} {'+=' if axis.loop.step > 0 else '-='} {factor}{grid} * {own}"
 
     def iterations(self, axis: Axis) -> str:

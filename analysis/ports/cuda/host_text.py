@@ -14,6 +14,7 @@ from warplens.analysis.ir.nest import Assign, Exit, If, Loop, LoopNest, Statemen
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
+from warplens.analysis.mapping.mapped_nest import ONCE
 from warplens.analysis.ports.cuda.expression_text import ExpressionText
 from warplens.analysis.ports.cuda.host_number import number_text
 from warplens.analysis.ports.cuda.kernel_text import KernelText, SecondPass
@@ -69,10 +70,16 @@ def require_lines(launch: Launch) -> list[str]:
 def grid_lines(launch: Launch) -> list[str]:
     """Declarations of the block and of the grid."""
     axes = range(launch.axes)
-    block = ", ".join(str(launch.text.block[at]) for at in axes)
+    extents = [launch.text.block[at] for at in axes]
+    while launch.text.is_team and extents[-1] == 1:
+        extents.pop()
+    block = ", ".join(map(str, extents))
     lines = [f"const dim3 {launch.prefix}block({block});"]
     along = []
-    for at in axes:
+    used = [at for at in launch.text.axes_of_blocks if at < launch.axes]
+    while len(used) > 1 and launch.iterations[used[-1]] == str(launch.text.block[used[-1]]):
+        used.pop()  # one block
+    for at in used:
         per_block = launch.text.block[at] * launch.text.outputs[at]
         along.append(f"blocks_along({launch.iterations[at]}, {per_block}, {launch.text.max_blocks[at]})")
     one_line = f"const dim3 {launch.prefix}grid({', '.join(along)});"
@@ -149,6 +156,8 @@ class HostText:
             match statement:
                 case Loop() if statement.id in self.launches:
                     found += self._launch(self.launches[statement.id])
+                case Loop(iterator=iterator) if iterator == ONCE:
+                    found += self.lines(statement.body, around)
                 case Loop():
                     found += self._loop(statement, around)
                 case If():

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from warplens.analysis.facts.mapping import Team
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.accesses import accesses_of
@@ -23,7 +24,7 @@ from warplens.analysis.ports.cuda.atomic_text import atomic_update, shared_store
 from warplens.analysis.ports.cuda.body_text import BodyText, indented
 from warplens.analysis.ports.cuda.counter_room import Room, axis_rooms, chunk_rooms, is_within_room, room_texts
 from warplens.analysis.ports.cuda.expression_text import ExpressionText, Text
-from warplens.analysis.ports.cuda.grid_axes import MOST_BLOCKS, Axis, grid_axes
+from warplens.analysis.ports.cuda.grid_axes import MOST_BLOCKS, OF_TEAM, Axis, grid_axes
 from warplens.analysis.ports.cuda.grid_text import GridText
 from warplens.analysis.ports.cuda.kernel_body import KernelBody
 from warplens.analysis.ports.cuda.line_breaks import LONGEST, broken
@@ -39,6 +40,7 @@ from warplens.analysis.ports.cuda.reduction_text import (
     second_pass,
 )
 from warplens.analysis.ports.cuda.symbols import THREAD_INDICES, Symbols
+from warplens.analysis.ports.cuda.team_text import TeamText
 from warplens.analysis.ports.cuda.thread_body import grid_and_body, without_unread
 from warplens.analysis.ports.cuda.thread_own import own_of_thread
 from warplens.analysis.ports.cuda.tile_loops import TileLoops
@@ -100,6 +102,13 @@ class KernelText:
     conditions: tuple[Polynomial, ...] = ()
     requirements: tuple[str, ...] = ()
     second_passes: tuple[SecondPass, ...] = ()
+    axes_of_blocks: tuple[int, int, int] = (0, 1, 2)
+    """Which axis of the iterations lies along x, y and z of the grid's blocks."""
+
+    @property
+    def is_team(self) -> bool:
+        """Whether the threads of a block along x share a row."""
+        return self.axes_of_blocks != (0, 1, 2)
 
 
 def kernel_text(facts: NestFacts, plan: KernelPlan) -> KernelText:
@@ -122,6 +131,7 @@ class _Kernel:
     """Arrays whose elements several iterations update."""
     stores: frozenset[NodeId]
     """Statements by which several iterations store one value."""
+    team: TeamText | None
     types: Types = field(default_factory=Types)
 
     @staticmethod
@@ -153,7 +163,8 @@ class _Kernel:
         combined = frozenset(reduction.variable for reduction in reductions)
         statements = without_unread(statements, combined)
         own = own_of_thread(facts, plan.kernel, statements, grid, combined)
-        axes = grid_axes(grid, kernel.thread_order, plan.block, plan.outputs)
+        lanes = None if kernel.team is None else kernel.team.lanes
+        axes = grid_axes(grid, kernel.thread_order, plan.block, plan.outputs, lanes)
         inner = [*grid, *(s for s in walk_statements(statements) if isinstance(s, Loop))]
         iterators = {loop.iterator: loop.iterator_type for loop in inner}
         unique = {reduction.variable: reduction for reduction in reductions}
@@ -161,7 +172,8 @@ class _Kernel:
         symbols.names.fresh(plan.name)
         plan = replace(plan, tiles=tuple(replace(tile, name=symbols.made(tile.name)) for tile in plan.tiles))
         shared = frozenset(atomic), frozenset(stores)
-        return _Kernel(facts, plan, statements, axes, symbols, own, tuple(unique.values()), *shared)
+        team = None if kernel.team is None else _team_text(facts, kernel.team, statements, symbols, grid[-1].iterator)
+        return _Kernel(facts, plan, statements, axes, symbols, own, tuple(unique.values()), *shared, team)
 
     def text(self) -> KernelText:
         """All of it."""
@@ -189,7 +201,13 @@ class _Kernel:
         loops = LoopText(symbols.plain, polynomials, expressions.piece)
         scalars = {scalar.name: scalar for scalar in self.facts.nest.scalars}
         body = BodyText(
-            expressions, loops, scalars, arrays, self.types.text, lambda one: self._special(one, expressions)
+            expressions,
+            loops,
+            scalars,
+            arrays,
+            self.types.text,
+            lambda one: self._special(one, expressions),
+            *([] if self.team is None else [self.team.around]),
         )
         first = {tile.name: self._staged(tile) for tile in plan.tiles}
         tiles = TileLoops(plan.tiles, first, plan.block, loops, symbols, spelling)
@@ -201,6 +219,7 @@ class _Kernel:
         requirements = room_texts(self._rooms(), polynomials)
         declared = tiles.declarations(lambda tile: self.types.text(tile.element))
         functions, before, after, seconds = self._reduced()
+        functions += [] if self.team is None else list(self.team.functions.values())
         parameters = self._parameters()
         inner = [one for line in indented([*declared, *before, *lines, *after]) for one in broken(line)]
         definition = (*_head(plan, parameters), "{", *inner, "}")
@@ -212,11 +231,17 @@ class _Kernel:
             _three(iterations, "1"),
             plan.block,
             plan.outputs,
-            (MOST_BLOCKS["x"], MOST_BLOCKS["y"], MOST_BLOCKS["z"]),
+            self._most_blocks(),
             tuple(one for one in dict.fromkeys(conditions) if not one.is_constant or one.constant_term < 0),
             requirements,
             seconds,
+            (0, 1, 2) if self.team is None else (1, 2, 0),
         )
+
+    def _most_blocks(self) -> tuple[int, int, int]:
+        """By axis of the iterations."""
+        x, y, z = ("x", "y", "z") if self.team is None else (OF_TEAM["x"], OF_TEAM["y"], OF_TEAM["z"])
+        return MOST_BLOCKS[x], MOST_BLOCKS[y], MOST_BLOCKS[z]
 
     def _rooms(self) -> list[Room]:
         tiles, types = self.plan.tiles, self.symbols.types
@@ -306,6 +331,27 @@ class _Kernel:
 
     def _scalar_type(self, name: str) -> CType:
         return next(scalar.type for scalar in self.facts.nest.scalars if scalar.name == name)
+
+
+def _team_text(
+    facts: NestFacts, team: Team, statements: tuple[Statement, ...], symbols: Symbols, lane: str
+) -> TeamText:
+    """How the team's values are put together; raises PortRefusedError for one that has no such form."""
+    types = {scalar.name: scalar.type for scalar in facts.nest.scalars}
+    sums: dict[NodeId, tuple[ScalarReduction, ...]] = {}
+    for one in team.sums:
+        found: list[ScalarReduction] = []
+        for reduction in one.reductions:
+            ctype, name = types[reduction.variable], reduction.variable
+            folds = [each for each in walk_statements(statements) if _sets(each, name)]
+            if reduction.operator in {"&&", "||"} and not is_boolean(ctype):
+                raise PortRefusedError(
+                    f"`{c_name(name)}` becomes 0 or 1 only where a condition or a loop lets it be set"
+                )
+            within = [each for each in folds if is_extreme_call(each)]
+            found.append(scalar_reduction(reduction, ctype, by_call=bool(within)))
+        sums[one.after] = tuple(found)
+    return TeamText(team, sums, symbols, lane)
 
 
 def _sets(statement: Statement, name: str) -> bool:

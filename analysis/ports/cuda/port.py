@@ -82,12 +82,14 @@ class PlannedPort:
 def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     """The launches, kernels and host function of a nest; raises PortRefusedError, in the source's terms."""
     evaluation = context.evaluation
-    facts = evaluation.facts
+    facts = evaluation.kernel_facts
     reason = cuda_refusal(facts, own_arrays(facts.nest) | facts.nest.scratch) or _packed(context) or _relaid(context)
-    reason = reason or why_no_call(context) or overlapping_call(facts)
+    reason = reason or why_no_call(context) or overlapping_call(evaluation.facts)
     if reason:
         raise PortRefusedError(reason)
-    memory = device_memory(facts, has_results=has_results_of_host(facts))
+    memory = device_memory(evaluation.facts, has_results=has_results_of_host(facts))
+    if evaluation.mapped is not None:
+        memory = replace(memory, needed_by_kernel=())  # which are of the source's own kernels
     written = _kernels(context, wish)
     texts = tuple(text for _, text in written)
     taken = {parameter.stands_for for text in texts for parameter in text.parameters}
@@ -122,7 +124,7 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
         unused = [name for name in (one.split()[-1].lstrip("*") for one in signature) if name not in taken]
         host = replace(host, start=(*(f"(void){name};" for name in unused), *host.start))
     parameters = signature or tuple(f"{spaced(one.cuda_type)}{one.name}" for one in host.inputs)
-    text = file_text(evaluation.facts.nest, comment, planned.texts, (symbol, parameters), host)
+    text = file_text(evaluation.kernel_facts.nest, comment, planned.texts, (symbol, parameters), host)
     return CudaFile(
         use.cuda_file, text, planned.kernels, symbol, use.prototype, use.call, replaces_body=use.replaces_body
     )
@@ -179,7 +181,7 @@ def _arrays_read(kernel: KernelEvaluation) -> frozenset[str]:
 def _kernel(
     context: FixContext, kernel: KernelEvaluation, name: str, wish: LaunchWish
 ) -> tuple[CudaKernel, KernelText]:
-    evaluation, facts = context.evaluation, context.evaluation.facts
+    evaluation, facts = context.evaluation, context.evaluation.kernel_facts
     wished = wish.shared or ()
     staged = {one.access.array for one in kernel.kernel.accesses if c_name(one.access.array) in wished}
     kernel = _ordered(kernel, ordered_for_tiles(kernel.kernel, staged))
