@@ -7,14 +7,14 @@ that a team can share. Which of them is fastest sizes and the GPU decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.dependence.scalars.privatization import is_live_after
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, Statement, loops_of
-from warplens.analysis.mapping.mapped_nest import Rewritten
+from warplens.analysis.mapping.mapped_nest import MappedNest, Rewritten, mapped_nest
 from warplens.analysis.mapping.moved_values import assigned
 from warplens.analysis.mapping.nested_rows import Rows, rows_of
 from warplens.analysis.mapping.new_names import NewNames
@@ -65,6 +65,24 @@ def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rew
     if statements == (root,):
         return None
     return Rewritten(root.id, statements, (), tuple(spelled.copies.items()))
+
+
+def every_mapping(source: SourceNest, teams: Sequence[int]) -> Iterator[MappedNest]:
+    """All mappings of the nest in which one kernel is another than in the source's order, each team of so many threads.
+
+    Which of them are worth anything sizes decide: `models/nest/mapping_choice.py`.
+    """
+    for kernel in source.facts.kernels:
+        names = NewNames(source.nest)
+        points = points_rewritten(source, names, kernel)
+        if points is not None:
+            yield mapped_nest(source, names, (points,))
+        for choice in team_choices(source, kernel):
+            for threads in teams:
+                names = NewNames(source.nest)
+                team = team_rewritten(source, names, choice, threads)
+                if team is not None:
+                    yield mapped_nest(source, names, (team,))
 
 
 def _root(source: SourceNest, kernel: Kernel) -> Loop | None:

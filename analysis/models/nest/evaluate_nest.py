@@ -61,7 +61,7 @@ def evaluate_nest(
     evaluation = with_kernels(facts, known, kernels, gpu, cpu)
     own_s = {each.kernel.root: each.launches * each.prediction.time_s for each in kernels}
     mapped = choose_mapping(facts, own_s, values, gpu, errors).mapped
-    return evaluation if mapped is None else _mapped(evaluation, mapped, errors)
+    return evaluation if mapped is None else in_mapping(evaluation, mapped, errors)
 
 
 def with_kernels(
@@ -89,8 +89,8 @@ def with_kernels(
     )
 
 
-def _mapped(evaluation: NestEvaluation, mapped: MappedNest, errors: Sequence[ModelError]) -> NestEvaluation:
-    """The nest in another mapping, with the source's own order beside it."""
+def in_mapping(evaluation: NestEvaluation, mapped: MappedNest, errors: Sequence[ModelError]) -> NestEvaluation:
+    """A nest, evaluated in the source's order, in another mapping; that evaluation stands beside it."""
     sizes, gpu = dict(evaluation.sizes), evaluation.gpu
     values = extend_sizes(sizes, mapped.facts.nest)
     as_before = {each.kernel: each for each in evaluation.kernels}
