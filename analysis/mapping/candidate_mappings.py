@@ -8,7 +8,7 @@ that a team can share. Which of them is fastest sizes and the GPU decide.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.dependence.scalars.privatization import is_live_after
 from warplens.analysis.facts.nest_facts import Kernel
@@ -20,30 +20,33 @@ from warplens.analysis.mapping.nested_rows import Rows, rows_of
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.spelled_points import SpelledPoints
+from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid, split_sum
 from warplens.analysis.mapping.spread_team import may_be_spread, spread_rows
 
 MOST_ROW_LOOPS = 2
 """Grid loops beside the lanes: CUDA's grid has three axes."""
 
 
+FEW_PARTS = 8
+"""Parts of a sum where sizes do not say how many."""
+
+
 @dataclass(frozen=True, slots=True)
 class TeamChoice:
-    """Rows' loops and the loops inside of them that a team shares."""
+    """Rows' loops and the loops inside of them that a team shares, in place of the loop `root`."""
 
+    root: NodeId
     rows: Rows
     spread: frozenset[NodeId]
 
 
 def team_choices(source: SourceNest, kernel: Kernel) -> tuple[TeamChoice, ...]:
     """Which loops may be rows and which a team's, those with the fewest rows first."""
-    root = _root(source, kernel)
-    if root is None:
-        return ()
     found: dict[tuple[int, frozenset[NodeId]], TeamChoice] = {}
-    for rows in rows_of(source, root)[:MOST_ROW_LOOPS]:
+    for rows in _rows(source, kernel):
         for spread in (frozenset(_outermost(source, rows.body)), frozenset(_innermost(source, rows.body))):
             if spread:
-                found.setdefault((len(rows.loops), spread), TeamChoice(rows, spread))
+                found.setdefault((len(rows.loops), spread), TeamChoice(kernel.root, rows, spread))
     return tuple(found.values())
 
 
@@ -52,7 +55,7 @@ def team_rewritten(source: SourceNest, names: NewNames, choice: TeamChoice, thre
     spread = spread_rows(source, names, choice.rows, choice.spread, threads)
     if spread is None:
         return None
-    return Rewritten(spread.root.id, (spread.root,), ((spread.root.id, spread.team),), (), spread.scalars)
+    return Rewritten(choice.root, (spread.root,), ((spread.root.id, spread.team),), (), spread.scalars)
 
 
 def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rewritten | None:
@@ -65,6 +68,12 @@ def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rew
     if statements == (root,):
         return None
     return Rewritten(root.id, statements, (), tuple(spelled.copies.items()))
+
+
+def split_choices(source: SourceNest, kernel: Kernel) -> tuple[SplitSum, ...]:
+    """Sums under rows that may be split over the grid."""
+    rows = _rows(source, kernel)
+    return tuple(found for one in rows if (found := split_sum(source, kernel.root, one)) is not None)
 
 
 def every_mapping(source: SourceNest, teams: Sequence[int]) -> Iterator[MappedNest]:
@@ -83,6 +92,12 @@ def every_mapping(source: SourceNest, teams: Sequence[int]) -> Iterator[MappedNe
                 team = team_rewritten(source, names, choice, threads)
                 if team is not None:
                     yield mapped_nest(source, names, (team,))
+        for split in split_choices(source, kernel):
+            for threads in (1, *(teams if len(split.rows.loops) == 1 else ())):
+                names = NewNames(source.nest)
+                in_parts = split_over_grid(source, names, split, FEW_PARTS, threads)
+                if in_parts is not None:
+                    yield mapped_nest(source, names, (in_parts,))
 
 
 def _root(source: SourceNest, kernel: Kernel) -> Loop | None:
@@ -91,6 +106,33 @@ def _root(source: SourceNest, kernel: Kernel) -> Loop | None:
     if not source.is_parallel(root) or any(is_live_after(source.nest, root.id, name) for name in assigned((root,))):
         return None
     return root
+
+
+def _rows(source: SourceNest, kernel: Kernel) -> tuple[Rows, ...]:
+    """Rows of a kernel; where a loop that it accumulates over stands around its grid, that is inside of them."""
+    root = _root(source, kernel)
+    if root is not None:
+        return rows_of(source, root)[:MOST_ROW_LOOPS]
+    loop = next(loop for loop in loops_of(source.nest) if loop.id == kernel.root)
+    wanted = {each.loop for each in kernel.grid}
+    grid: list[Loop] = []
+    kept: list[Loop] = []
+    while len(grid) < len(wanted):
+        (grid if loop.id in wanted else kept).append(loop)
+        inner = loop.body[0] if len(loop.body) == 1 else None
+        if len(grid) < len(wanted) and not isinstance(inner, Loop):
+            return ()
+        loop = inner if isinstance(inner, Loop) else loop
+    innermost = max((*grid, *kept), key=lambda one: one.id)
+    if not all(map(source.is_parallel, grid)) or not kept or len(grid) > MOST_ROW_LOOPS:
+        return ()
+    outer = next(one for one in loops_of(source.nest) if one.id == kernel.root)
+    if any(is_live_after(source.nest, outer.id, name) for name in assigned((outer,))):
+        return ()
+    body = innermost.body
+    for one in reversed(kept):
+        body = (replace(one, body=body),)
+    return (Rows(tuple(grid), (), body),)
 
 
 def _outermost(source: SourceNest, body: tuple[Statement, ...]) -> Iterator[NodeId]:

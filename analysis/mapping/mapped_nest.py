@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from warplens.analysis.dependence.pointers.circulating_pointers import circulating_objects
@@ -10,9 +10,18 @@ from warplens.analysis.facts.mapping import LEVELS, Level, MappedLoop, Team
 from warplens.analysis.facts.mapping import Mapping as LoopMapping
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts, TripCount
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.formula import ONE, Formula
+from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import DerivedSymbol, If, Loop, ScalarObject, Statement, loops_of, walk_statements
+from warplens.analysis.ir.nest import (
+    ArrayObject,
+    DerivedSymbol,
+    If,
+    Loop,
+    ScalarObject,
+    Statement,
+    loops_of,
+    walk_statements,
+)
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT
 from warplens.analysis.mapping.new_names import NewNames
@@ -31,7 +40,8 @@ class Rewritten:
     """A loop of a nest, `root`, as a mapping writes it: `statements` stand in its place.
 
     `teams` are the teams of kernels by their outermost loop, `copies` new loops with the loop of the source that each
-    is one of, `scalars` variables that the nest has not.
+    is one of, `scalars` and `arrays` what the nest has not. `split` is a loop whose iterations are in so many
+    parts, `parallel` are new loops besides those over lanes whose iterations are threads.
     """
 
     root: NodeId
@@ -39,6 +49,9 @@ class Rewritten:
     teams: tuple[tuple[NodeId, Team], ...] = ()
     copies: tuple[tuple[NodeId, NodeId], ...] = ()
     scalars: tuple[ScalarObject, ...] = ()
+    arrays: tuple[ArrayObject, ...] = ()
+    split: tuple[NodeId, int] | None = None
+    parallel: tuple[NodeId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +65,12 @@ class MappedNest:
     mapping: LoopMapping
     facts: NestFacts
     copies: tuple[tuple[NodeId, NodeId], ...] = ()
+    regions: tuple[tuple[NodeId, NodeId], ...] = ()
+    """Outermost loops of kernels, each with that of the kernel of the source's order whose work it has a part in."""
+
+    def region(self, root: NodeId) -> NodeId:
+        """The outermost loop of the source's kernel that a kernel with this one stands for, or for a part of."""
+        return dict(self.regions).get(root, root)
 
     def in_source(self, loop: NodeId) -> NodeId:
         """The loop of the source that a loop of the mapped nest is, or is one of."""
@@ -69,12 +88,15 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     body = _replaced((nest.root,), parts)
     root = body[0] if len(body) == 1 and isinstance(body[0], Loop) else _once(names, body)
     scalars = (*nest.scalars, *(scalar for one in parts.values() for scalar in one.scalars))
-    nest = replace(nest, root=root, scalars=scalars)
+    arrays = (*nest.arrays, *(array for one in parts.values() for array in one.arrays))
+    nest = replace(nest, root=root, scalars=scalars, arrays=arrays)
     copies = {new: old for one in parts.values() for new, old in one.copies}
     teams = {loop: team for one in parts.values() for loop, team in one.teams}
-    verdicts = _verdicts(source, copies, teams, root)
-    trips = _trips(source, copies, teams, root)
-    spread = frozenset(loop for team in teams.values() for loop in team.spread)
+    new_parallel = {team.lanes for team in teams.values()} | {loop for one in parts.values() for loop in one.parallel}
+    verdicts = _verdicts(source, copies, new_parallel, root)
+    split = dict(one.split for one in parts.values() if one.split is not None)
+    trips = _trips(source, copies, teams, split, root)
+    spread = frozenset(loop for team in teams.values() for loop in team.spread) | split.keys()
     derived = derived_formulas(nest)
     sites = access_sites(nest)
     circulating = frozenset[str]().union(*circulating_objects(nest))
@@ -91,7 +113,10 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
         trip_counts=tuple(TripCount(loop, trips[loop], exact=True) for loop in trips),
         kernels=kernels,
     )
-    return MappedNest(LoopMapping(_levels(source, mapped, copies), _widest(teams)), mapped, tuple(copies.items()))
+    inside = {one.id: part.root for part in parts.values() for one in walk_statements(part.statements)}
+    regions = tuple((kernel.root, inside[kernel.root]) for kernel in kernels if kernel.root in inside)
+    mapping = LoopMapping(_levels(source, mapped, copies, split), _widest(teams))
+    return MappedNest(mapping, mapped, tuple(copies.items()), regions)
 
 
 def _replaced(body: Statements, parts: Mapping[NodeId, Rewritten]) -> Statements:
@@ -114,13 +139,12 @@ def _once(names: NewNames, body: Statements) -> Loop:
 
 
 def _verdicts(
-    source: SourceNest, copies: Mapping[NodeId, NodeId], teams: Mapping[NodeId, Team], root: Loop
+    source: SourceNest, copies: Mapping[NodeId, NodeId], parallel: Collection[NodeId], root: Loop
 ) -> dict[NodeId, LoopVerdict]:
-    lanes = {team.lanes for team in teams.values()}
     found: dict[NodeId, LoopVerdict] = {}
     for loop in _loops(root):
         known = source.verdicts.get(copies.get(loop.id, loop.id))
-        if loop.id in lanes:
+        if loop.id in parallel:
             found[loop.id] = LoopVerdict(loop.id, "parallel")
         elif known is not None:
             found[loop.id] = replace(known, loop=loop.id)
@@ -130,27 +154,40 @@ def _verdicts(
 
 
 def _trips(
-    source: SourceNest, copies: Mapping[NodeId, NodeId], teams: Mapping[NodeId, Team], root: Loop
+    source: SourceNest,
+    copies: Mapping[NodeId, NodeId],
+    teams: Mapping[NodeId, Team],
+    split: Mapping[NodeId, int],
+    root: Loop,
 ) -> dict[NodeId, Formula]:
     """Iterations by loop: of a spread one those of the thread that has most."""
     lanes = {team.lanes: team.threads for team in teams.values()}
     spread = {loop: team.threads for team in teams.values() for loop in team.spread}
     found: dict[NodeId, Formula] = {}
     for loop in _loops(root):
-        known = source.trips.get(copies.get(loop.id, loop.id), ONE)
+        known = source.trips.get(copies.get(loop.id, loop.id))
+        if known is None:
+            known = _own_trips(loop)
         if loop.id in lanes:
             known = Formula.constant(lanes[loop.id])
-        elif loop.id in spread:
-            known = (known / spread[loop.id]).ceil()
+        elif loop.id in spread or loop.id in split:
+            known = (known / (spread.get(loop.id, 1) * split.get(loop.id, 1))).ceil()
         found[loop.id] = known
     return found
+
+
+def _own_trips(loop: Loop) -> Formula:
+    """Of a loop that the mapping made: from 0 to a number."""
+    return Formula.constant(loop.limits[0].constant_term)
 
 
 def _loops(root: Loop) -> tuple[Loop, ...]:
     return tuple(one for one in walk_statements((root,)) if isinstance(one, Loop))
 
 
-def _levels(source: SourceNest, mapped: NestFacts, copies: Mapping[NodeId, NodeId]) -> tuple[MappedLoop, ...]:
+def _levels(
+    source: SourceNest, mapped: NestFacts, copies: Mapping[NodeId, NodeId], split: Collection[NodeId]
+) -> tuple[MappedLoop, ...]:
     """Levels of the source's loops: those that any kernel has them at, outermost first."""
     found: dict[NodeId, set[Level]] = {loop.id: set() for loop in loops_of(source.nest)}
     roots = {kernel.root: kernel for kernel in mapped.kernels}
@@ -168,6 +205,8 @@ def _levels(source: SourceNest, mapped: NestFacts, copies: Mapping[NodeId, NodeI
                 visit(one.body, inside)
 
     visit((mapped.nest.root,), None)
+    for loop in split:
+        add(loop, "grid")
     return tuple(MappedLoop(loop, tuple(each for each in LEVELS if each in levels)) for loop, levels in found.items())
 
 

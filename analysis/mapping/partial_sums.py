@@ -27,9 +27,8 @@ Statements = tuple[Statement, ...]
 _FROM_ANY = frozenset(("min", "max", "&", "|", "&&", "||"))
 """Operators to which a value may be given twice."""
 
-_NEUTRAL = {"+": 0, "*": 1, "^": 0}
-
-_COMPOUND: dict[str, Literal["+", "*", "^"]] = {"+": "+", "*": "*", "^": "^"}
+NEUTRAL: dict[str, tuple[int, Literal["+", "*", "^"]]] = {"+": (0, "+"), "*": (1, "*"), "^": (0, "^")}
+"""Of operators that need a part to start with: the value that changes nothing, and the assignment that adds one."""
 
 
 class NotSpreadError(Exception):
@@ -52,7 +51,7 @@ def partial_sum(
 ) -> PartialSum:
     """The loop with its reduction in parts; `previous` stands right before it. Raises NotSpreadError."""
     operator = reduction.operator
-    if operator not in _FROM_ANY | _NEUTRAL.keys():
+    if operator not in _FROM_ANY | NEUTRAL.keys():
         raise NotSpreadError
     if reduction.is_array_element:
         return _of_element(loop, reduction, names)
@@ -64,14 +63,14 @@ def partial_sum(
     part = ScalarObject(names.name(f"{reduction.variable}_part"), ctype, "body", used_after=False)
     inside = replace(loop, body=rename_scalar(loop.body, reduction.variable, part.name))
     own = replace(reduction, variable=part.name)
-    start = _neutral(names, part, operator)
-    total = Assign(names.id(), ScalarRef(reduction.variable, ctype), _COMPOUND[operator], ScalarRef(part.name, ctype))
+    start = neutral_start(names, part, operator)
+    total = Assign(names.id(), ScalarRef(reduction.variable, ctype), NEUTRAL[operator][1], ScalarRef(part.name, ctype))
     return PartialSum(inside, own, (start,), (total,), (part,))
 
 
 def _of_element(loop: Loop, reduction: Reduction, names: NewNames) -> PartialSum:
     operator = reduction.operator
-    if operator not in _NEUTRAL:
+    if operator not in NEUTRAL:
         raise NotSpreadError
     element = _element_in(loop, reduction.variable)
     changing = assigned((loop,))
@@ -85,8 +84,8 @@ def _of_element(loop: Loop, reduction: Reduction, names: NewNames) -> PartialSum
     if any(access.array == element.array for one in walk_statements((inside,)) for access in accesses_of(one)):
         raise NotSpreadError
     own = replace(reduction, variable=part.name, is_array_element=False)
-    start = _neutral(names, part, operator)
-    total = Assign(names.id(), element, _COMPOUND[operator], ScalarRef(part.name, ctype))
+    start = neutral_start(names, part, operator)
+    total = Assign(names.id(), element, NEUTRAL[operator][1], ScalarRef(part.name, ctype))
     return PartialSum(inside, own, (start,), (total,), (part,))
 
 
@@ -139,7 +138,7 @@ def _is_number(ctype: CType) -> bool:
 def _sets_neutral(statement: Statement | None, reduction: Reduction) -> bool:
     match statement:
         case Assign(target=ScalarRef(name), operator="", value=value) if name == reduction.variable:
-            return _is_constant(value, _NEUTRAL[reduction.operator])
+            return _is_constant(value, NEUTRAL[reduction.operator][0])
         case _:
             return False
 
@@ -150,8 +149,9 @@ def _is_constant(value: Expression, number: int) -> bool:
     return isinstance(value, Constant) and value.value == number
 
 
-def _neutral(names: NewNames, part: ScalarObject, operator: str) -> Assign:
+def neutral_start(names: NewNames, part: ScalarObject, operator: str) -> Assign:
+    """A statement that sets a part to the value that changes nothing."""
     ctype: CType = part.type
     is_float = isinstance(ctype, Scalar) and ctype.kind == "float"
-    number = _NEUTRAL[operator]
+    number = NEUTRAL[operator][0]
     return Assign(names.id(), ScalarRef(part.name, ctype), "", Constant(float(number) if is_float else number, ctype))

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from warplens.analysis.algebra.polynomial_expression import expression_of
 from warplens.analysis.dependence.scalars.privatization import is_live_after
 from warplens.analysis.facts.mapping import WARP_THREADS, Team, TeamSum
 from warplens.analysis.facts.verdict import Reduction
-from warplens.analysis.ir.expression import Binary, Constant, Expression, ScalarRef
+from warplens.analysis.ir.expression import Binary
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, ScalarObject, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
@@ -170,22 +171,20 @@ class _Spreader:
         self.spread[loop.id] = loop
         inside = {loop.id, *(one.id for one in walk_statements(loop.body))}
         self.own |= {array.name for array in self.source.nest.arrays if array.declared_in in inside}
-        return [*before, self._shared_out(written), *behind]
+        shared = shared_out(written, Polynomial.symbol(self.lane), self.threads)
+        return [*before, shared, *behind]
 
-    def _shared_out(self, loop: Loop) -> Loop:
-        """The loop for one lane: from its own first iteration in steps of the team."""
-        start, start_read = loop.start, loop.start_read
-        if start is not None:
-            start += Polynomial.symbol(self.lane) * loop.step
-        elif start_read is not None:
-            start_read = self._moved(start_read, loop.step)
-        exact = loop.exact_end and abs(loop.step) != 1
-        if exact:
-            raise NotSpreadError
-        return replace(loop, start=start, start_read=start_read, step=loop.step * self.threads, exact_end=False)
 
-    def _moved(self, first: Expression, step: int) -> Expression:
-        lane: Expression = ScalarRef(self.lane, INT)
-        if step != 1:
-            lane = Binary("*", Constant(step, INT), lane, INT)
-        return Binary("+", first, lane, first.type)
+def shared_out(loop: Loop, worker: Polynomial, workers: int) -> Loop:
+    """The loop for one of several workers: from its own first iteration on, in steps of all of them.
+
+    Raises NotSpreadError for a loop whose end its iterator has to meet.
+    """
+    if loop.exact_end and abs(loop.step) != 1:
+        raise NotSpreadError
+    start, start_read = loop.start, loop.start_read
+    if start is not None:
+        start += worker * loop.step
+    elif start_read is not None:
+        start_read = Binary("+", start_read, expression_of(worker * loop.step, INT), start_read.type)
+    return replace(loop, start=start, start_read=start_read, step=loop.step * workers, exact_end=False)

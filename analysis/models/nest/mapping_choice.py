@@ -21,12 +21,14 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.mapping.candidate_mappings import (
     TeamChoice,
     points_rewritten,
+    split_choices,
     team_choices,
     team_rewritten,
 )
 from warplens.analysis.mapping.mapped_nest import MappedNest, Rewritten, mapped_nest
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
+from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid
 from warplens.analysis.models.choice.choose_model import choose_model
 from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s
@@ -39,10 +41,19 @@ LEAST_GAIN = 1.1
 """A mapping that the source does not spell out is recommended where it is predicted to gain this factor: less is no
 more than the models' error, and the source's own order needs no rewriting."""
 
+TEAM_GAIN = 1.05
+"""What another mapping has to gain over a simpler one: a warp exchanges values without shared memory."""
+
+SPLIT_GAIN = 1.25
+"""What a sum in parts has to gain: it takes a second kernel and memory between them."""
+
 LEAST_TRIPS = 8
 """A loop of fewer iterations gives a team nothing to do."""
 
 TEAMS = (WARP_THREADS, 64, 128, 256, 512, 1024)
+
+SPLIT_TEAM = 256
+"""Threads of a block that has a part of a row's sum."""
 
 _PLAIN = LaunchPin(work_per_thread=1, shared=())
 
@@ -82,7 +93,7 @@ def choose_mapping(
         tried += [one.tried for one in ways]
         if not ways:
             continue
-        first = min(ways, key=lambda one: one.tried.time_s)
+        first = _simplest_of_the_fastest(ways)
         if first.tried.time_s * LEAST_GAIN <= before_s:
             best.append((kernel, first))
     if not best:
@@ -94,19 +105,34 @@ def choose_mapping(
     return ChosenMapping(mapped_nest(source, names, parts), tuple(tried))
 
 
+def _simplest_of_the_fastest(ways: Sequence[_Way]) -> _Way:
+    """The first way that none which is no simpler beats by what makes it worth it: two kernels, a wider team."""
+    best = ways[0]
+    for way in ways[1:]:
+        needed = SPLIT_GAIN if way.parts > best.parts else TEAM_GAIN
+        if way.tried.time_s * needed < best.tried.time_s:
+            best = way
+    return best
+
+
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A way to rewrite a kernel; no `team`: with a thread per innermost iteration."""
+    """A way to rewrite a kernel; no `choice`: with a thread per innermost iteration."""
 
     kernel: Kernel
     tried: TriedMapping
-    team: TeamChoice | None = None
+    choice: TeamChoice | SplitSum | None = None
     threads: int = 1
+    parts: int = 1
 
     def rewritten(self, source: SourceNest, names: NewNames) -> Rewritten | None:
-        if self.team is None:
-            return points_rewritten(source, names, self.kernel)
-        return team_rewritten(source, names, self.team, self.threads)
+        match self.choice:
+            case None:
+                return points_rewritten(source, names, self.kernel)
+            case TeamChoice():
+                return team_rewritten(source, names, self.choice, self.threads)
+            case SplitSum():
+                return split_over_grid(source, names, self.choice, self.parts, self.threads)
 
 
 class _KernelChoice:
@@ -127,12 +153,17 @@ class _KernelChoice:
             yield _Way(self._kernel, points)
         for choice in team_choices(self._source, self._kernel):
             yield from self._teams(choice)
+        for split in split_choices(self._source, self._kernel):
+            yield from self._splits(split)
 
     def _leaves_threads_idle(self) -> bool:
         """Whether the GPU has room for more threads, or warps use little of what they move."""
-        threads = prod(grid_extents(self._kernel, self._sizes))
-        room = self._gpu.sm_count * self._gpu.occupancy.max_warps_per_sm * self._gpu.warp_size_threads
-        return threads < room
+        return prod(grid_extents(self._kernel, self._sizes)) < self._room
+
+    @property
+    def _room(self) -> int:
+        """Threads that the GPU keeps resident."""
+        return self._gpu.sm_count * self._gpu.occupancy.max_warps_per_sm * self._gpu.warp_size_threads
 
     def _teams(self, choice: TeamChoice) -> Iterator[_Way]:
         trips = max(self._trips(loop) for loop in choice.spread)
@@ -151,6 +182,19 @@ class _KernelChoice:
                 return
             before = tried.time_s
 
+    def _splits(self, split: SplitSum) -> Iterator[_Way]:
+        """As many parts as give the GPU the threads that it has room for, and a quarter of those."""
+        trips, rows = self._trips(split.loop.id), 1.0
+        for loop in split.rows.loops:
+            rows *= max(1.0, self._trips(loop.id))
+        for threads in (1, SPLIT_TEAM) if len(split.rows.loops) == 1 else (1,):
+            most = min(trips / (LEAST_TRIPS * threads), self._room / (rows * threads))
+            for parts in sorted({_power_of_two(most / 4), _power_of_two(most)} - {1}):
+                names = NewNames(self._source.nest)
+                tried = self._tried(names, split_over_grid(self._source, names, split, parts, threads))
+                if tried is not None:
+                    yield _Way(self._kernel, tried, split, threads, parts)
+
     def _trips(self, loop: NodeId) -> float:
         return float(whole_count(self._source.trips[loop], self._sizes))
 
@@ -159,7 +203,7 @@ class _KernelChoice:
             return None
         mapped = mapped_nest(self._source, names, (rewritten,))
         others = {kernel.root for kernel in self._source.facts.kernels} - {self._kernel.root}
-        kernels = tuple(one for one in mapped.facts.kernels if mapped.in_source(one.root) not in others)
+        kernels = tuple(one for one in mapped.facts.kernels if mapped.region(one.root) not in others)
         sizes = extend_sizes(dict(self._sizes), mapped.facts.nest)
         return TriedMapping(self._kernel.root, mapped, self._time_s(kernels, sizes))
 
@@ -174,3 +218,8 @@ class _KernelChoice:
             launches = float(whole_count(kernel.launches, sizes))
             total += launches * ranking.ranked[0].time_s + launch_overhead_s(self._gpu.host, launches)
         return total
+
+
+def _power_of_two(most: float) -> int:
+    """The largest power of two up to a number; 1 below that."""
+    return 1 << max(0, int(most).bit_length() - 1)

@@ -27,8 +27,8 @@ class TimedKernel:
 
     @property
     def root(self) -> NodeId:
-        """The loop of the source that it runs."""
-        return self.kernel.root if self.mapped is None else self.mapped.in_source(self.kernel.root)
+        """The outermost loop of the source's kernel whose work it has a part in."""
+        return self.kernel.root if self.mapped is None else self.mapped.region(self.kernel.root)
 
 
 def offload_of(

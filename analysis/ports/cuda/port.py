@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.launch.launch import LaunchConfig
-from warplens.analysis.ir.nest import ArrayObject
+from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import StructOf
 from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.analysis.ports.cuda.call_text import argument, c_parameter, require_names, spaced
 from warplens.analysis.ports.cuda.choose_launch import ChosenLaunch, choose_launch, prediction_of
 from warplens.analysis.ports.cuda.cuda_refusal import cuda_refusal
-from warplens.analysis.ports.cuda.device_memory import DeviceMemory, device_memory, known_symbols
+from warplens.analysis.ports.cuda.device_memory import DeviceArray, DeviceMemory, device_memory, known_symbols
 from warplens.analysis.ports.cuda.file_comment import Described, Use, file_comment
 from warplens.analysis.ports.cuda.file_text import file_text
 from warplens.analysis.ports.cuda.kernel_text import KernelText, kernel_text
@@ -81,6 +81,7 @@ class PlannedPort:
 
 def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     """The launches, kernels and host function of a nest; raises PortRefusedError, in the source's terms."""
+    context = _for_wish(context, wish)
     evaluation = context.evaluation
     facts = evaluation.kernel_facts
     reason = cuda_refusal(facts, own_arrays(facts.nest) | facts.nest.scratch) or _packed(context) or _relaid(context)
@@ -89,7 +90,7 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
         raise PortRefusedError(reason)
     memory = device_memory(evaluation.facts, has_results=has_results_of_host(facts))
     if evaluation.mapped is not None:
-        memory = replace(memory, needed_by_kernel=())  # which are of the source's own kernels
+        memory = _of_mapping(memory, evaluation.facts.nest, facts.nest)
     written = _kernels(context, wish)
     texts = tuple(text for _, text in written)
     taken = {parameter.stands_for for text in texts for parameter in text.parameters}
@@ -102,6 +103,7 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
 
 def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
     """The file for one nest; raises PortRefusedError, in the source's terms."""
+    context = _for_wish(context, wish)
     planned, evaluation = planned_port(context, wish), context.evaluation
     host = planned.host
     own = own_parameters(context)
@@ -128,6 +130,30 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
     return CudaFile(
         use.cuda_file, text, planned.kernels, symbol, use.prototype, use.call, replaces_body=use.replaces_body
     )
+
+
+def _for_wish(context: FixContext, wish: LaunchWish) -> FixContext:
+    """In the source's order where a launch is wished for that a team can't have."""
+    teams = [kernel.kernel.team for kernel in context.evaluation.kernels if kernel.kernel.team is not None]
+    is_other = wish.block is not None and any(wish.block[0] != team.threads for team in teams)
+    has_outputs = wish.outputs_per_thread not in {None, (1, 1, 1)}
+    return context.in_source_order if teams and (is_other or has_outputs or wish.shared) else context
+
+
+def _of_mapping(memory: DeviceMemory, source: LoopNest, mapped: LoopNest) -> DeviceMemory:
+    """With the arrays that the mapping adds, which live on the device only; what a grid needs is asked anew."""
+    known = known_symbols(mapped)
+    added: list[DeviceArray] = []
+    for array in mapped.arrays[len(source.arrays) :]:
+        elements = whole(array, known)
+        if elements is None:
+            raise PortRefusedError("how many sums the kernels keep for each other is not known before they run")
+        needed = frozenset(extent - 1 for extent in array.extents if extent is not None and not extent.is_constant)
+        ends = tuple(replace(end, conditions=needed) for end in elements.ends)
+        firsts = tuple(replace(first, conditions=needed) for first in elements.firsts)
+        hull = replace(elements, firsts=firsts, ends=ends)
+        added.append(DeviceArray(array, hull, None, is_copied_in=False, is_read=True))
+    return replace(memory, arrays=(*memory.arrays, *added), needed_by_kernel=())
 
 
 def _packed(context: FixContext) -> str:
