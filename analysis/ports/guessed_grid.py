@@ -25,6 +25,8 @@ def ported_threads(kernel: KernelEvaluation) -> int:
 
 def directive_threads(evaluation: NestEvaluation, kernel: KernelEvaluation) -> int:
     """Threads per block that a directive asks for: it can't stage anything, nor shape the block."""
+    if kernel.kernel.team is not None:
+        return kernel.prediction.launch.threads_per_block
     if rests_on_a_guess(evaluation, kernel.kernel):
         return ported_threads(kernel)
     ranking = kernel.ranking
@@ -33,8 +35,13 @@ def directive_threads(evaluation: NestEvaluation, kernel: KernelEvaluation) -> i
 
 
 def rests_on_a_guess(evaluation: NestEvaluation, kernel: Kernel) -> bool:
-    """Whether a bound of a loop along the grid hangs on a size of which nothing is known."""
-    nest = evaluation.facts.nest
+    """Whether a bound of a loop along the grid hangs on a size of which nothing is known.
+
+    A team has as many threads for any number of rows.
+    """
+    if kernel.team is not None:
+        return False
+    nest = evaluation.kernel_facts.nest
     guessed = {one.subject for one in evaluation.assumptions if one.kind == "size" and one.origin == "default"}
     formulas = {derived.name: derived.formula for derived in nest.derived}
     grid = {loop.loop for loop in kernel.grid}

@@ -8,7 +8,7 @@ from functools import partial
 
 from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, NestSpans, loops_of, walk_statements
+from warplens.analysis.ir.nest import NestSpans, loops_of, walk_statements
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import line_in
@@ -78,21 +78,14 @@ def kernel_at_line(answer: Answer, text: str, line: int) -> FoundKernel:
     line_of = partial(line_in, Lines(text), nest.spans)
     kernel = kernel_of(evaluation, loop)
     loops = {each.id: each for each in loops_of(evaluation.facts.nest)}
-    if kernel is None or not _has_kernel(loops[loop], loops.get(kernel.kernel.root), kernel):
+    inside = {each.id for each in walk_statements((loops[loop],))}
+    at = None if kernel is None else evaluation.place(kernel.kernel)
+    if kernel is None or (at not in inside and loop not in evaluation.loops_of_kernel(kernel.kernel)):
         why = " ".join(verdict_sentences(evaluation.facts.nest, evaluation.facts.verdict(loop), line_of))
         raise NoLoopError(f"the loop is not parallel. {why}")
-    inside = {each.id for each in walk_statements((loops[loop],))}
-    others = (line_of(k.kernel.root) for k in evaluation.kernels if k is not kernel and k.kernel.root in inside)
-    return FoundKernel(nest.id.function, line_of(kernel.kernel.root), evaluation, kernel, tuple(others))
-
-
-def _has_kernel(loop: Loop, root: Loop | None, kernel: KernelEvaluation) -> bool:
-    """Whether the loop is part of the kernel or around it, not beside it."""
-    if root is None:
-        return False
-    return any(s.id == kernel.kernel.root for s in walk_statements((loop,))) or any(
-        s.id == loop.id for s in walk_statements((root,))
-    )
+    places = (evaluation.place(k.kernel) for k in evaluation.kernels if k is not kernel)
+    others = tuple(line_of(place) for place in places if place in inside)
+    return FoundKernel(nest.id.function, line_of(evaluation.place(kernel.kernel)), evaluation, kernel, others)
 
 
 def _loop_at(positions: Lines, nest: NestAnswer, line: int) -> NodeId | None:

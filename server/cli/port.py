@@ -26,6 +26,7 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
     launch = parser.add_argument_group("launch (default: as predicted best)")
     launch.add_argument("--block", metavar="XxYxZ", type=extent, help="threads per block, such as 32x8")
     launch.add_argument("--outputs", metavar="XxYxZ", type=extent, help="outputs per thread, such as 1x4")
+    launch.add_argument("--mapping", metavar="NAME", help="a mapping that `warplens search` lists, or `source`")
     launch.add_argument("--shared", metavar="A,B", type=names, help="arrays to stage in shared memory; '' for none")
     result = parser.add_argument_group("result (default: a new file's text, else a diff, on standard output)")
     result.add_argument(

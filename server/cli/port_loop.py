@@ -6,11 +6,14 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from warplens.analysis.models.nest.what_if import Changes, what_if
 from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.models.sizes.break_even import BreakEven, break_even
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish, OfferedFix
+from warplens.hwprofiles.validation import model_errors
 from warplens.server.cli.analyse_files import STANDARD_INPUT, analyse_file
 from warplens.server.cli.arguments import settings_of
 from warplens.server.cli.commands import failed
@@ -53,6 +56,11 @@ def port(arguments: argparse.Namespace) -> int:
     except NoLoopError as error:
         return failed(where, str(error), 2 if error.is_usage else 1)
     context = fix_context("stdin.c" if path == STANDARD_INPUT else path, result.text, found.function, found.nest)
+    if arguments.mapping:
+        changed = what_if(context.evaluation, Changes(mapping=arguments.mapping), model_errors())
+        if changed.refusals:
+            return failed(where, changed.refusals[0].message)
+        context = replace(context, evaluation=changed.evaluation)
     ported = Ported(path, result.text, offer, chosen_edits(context, offer, _wish(arguments)))
     return _deliver(arguments, where, ported, found)
 
@@ -115,6 +123,8 @@ def _contradiction(arguments: argparse.Namespace, path: str) -> str:
         return "nothing is written without --to"
     if wish != AS_PREDICTED and code not in _LAUNCHED:
         return "--block, --outputs and --shared are for --to omp, acc and cuda"
+    if arguments.mapping and code != "cuda":
+        return "--mapping is for --to cuda"
     if arguments.write and arguments.output:
         return "--write and --output name two places"
     if arguments.write and path == STANDARD_INPUT:

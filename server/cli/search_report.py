@@ -10,6 +10,7 @@ from rich.text import Text
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.choice.time_range import range_of
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.analysis.text.quantities import count_text, time_text
 from warplens.server.cli.find_loop import FoundKernel
@@ -30,6 +31,7 @@ from warplens.server.render.launch_sentences import (
     ranking_table,
 )
 from warplens.server.render.launch_words import factor_text, launch_text
+from warplens.server.render.mapping_words import listed_mappings, mapping_table, mapping_text
 from warplens.server.render.model_names import model_name
 
 
@@ -58,6 +60,7 @@ def print_search(console: Console, searched: Searched, shown: int) -> None:
         lines = ", ".join(map(str, found.other_lines))
         note = f"The longest kernel of the loop; the others start at {lines}, name such a line for its launches."
         print_indented(console, Text("  "), Text(note), 4)
+    print_mappings(console, found.evaluation)
     table = ranking_table(ranking, shown)
     print_table(console, table, 4, {at for at, name in enumerate(table[0]) if name in NUMBERS})
     rest = ranking.ranked[shown:]
@@ -70,6 +73,16 @@ def print_search(console: Console, searched: Searched, shown: int) -> None:
     print_list(console, "Result", _result(searched), 2)
 
 
+def print_mappings(console: Console, evaluation: NestEvaluation) -> None:
+    """The mappings that were tried, the fastest first, with their names for `--mapping`; the launches are of one."""
+    rows = mapping_table(evaluation)
+    if len(rows) > 1:
+        console.print(Text("  Mappings", "bold"))
+        print_table(console, rows, 4, {2})
+        said = mapping_text(evaluation) or "the source's own order"
+        print_indented(console, Text("    "), Text(f"Launches below: {said}."), 4)
+
+
 def search_as_json(searched: Searched, shown: int) -> dict[str, Any]:
     """The ranking with where it is from."""
     evaluation = searched.found.evaluation
@@ -80,6 +93,8 @@ def search_as_json(searched: Searched, shown: int) -> dict[str, Any]:
         "function": searched.found.function,
         "gpu": evaluation.gpu.id,
         "sizes": dict(evaluation.sizes),
+        "mapping": evaluation.mapped and mapping_text(evaluation),
+        "mappings": [{"name": one.name, "time_s": one.time_s} for one in listed_mappings(evaluation)],
         "ranking": ranking_as_json(searched.ranking, shown),
         "error": None if (error := searched.error) is None else error_as_json(error),
         "map": map_as_json(searched.ranking.map),

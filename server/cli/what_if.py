@@ -32,6 +32,7 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
     launch.add_argument(
         "--shared", metavar="A,B", type=_arrays, help="exactly these arrays in shared memory, or `none`"
     )
+    launch.add_argument("--mapping", metavar="NAME", help="a mapping that `warplens search` lists, or `source`")
     launch.add_argument("--kernel", metavar="N", type=positive, help="of several kernels this one, counted from 1")
     parser.add_argument(
         "--data", choices=DATA_PLACES, help="cold (default): it is copied in and out; resident: it is on the GPU"

@@ -53,6 +53,7 @@ def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
         "workPerThread": arguments.work,
         "shared": arguments.shared,
         "data": arguments.data,
+        "mapping": arguments.mapping,
         "kernel": None if arguments.kernel is None else arguments.kernel - 1,
     }
     return {name: value for name, value in asked.items() if value is not None}

@@ -51,7 +51,8 @@ def _rows(base: Json, result: Json) -> Iterator[tuple[str, str, str]]:
         *((name, str(base["sizes"][name]), str(size)) for name, size in result["sizes"].items()),
         *zip(_titles(base, result), _totals(base), _totals(result), strict=True),
     ]
-    for number, (before, after) in enumerate(zip(base["kernels"], result["kernels"], strict=True), 1):
+    # Another mapping may have another number of kernels.
+    for number, (before, after) in enumerate(zip(base["kernels"], result["kernels"], strict=False), 1):
         of = f" of kernel {number}" if len(result["kernels"]) > 1 else ""
         for (name, was), (_, now) in zip(_kernel(before), _kernel(after), strict=True):
             pairs.append((f"{name}{of}", was, now))
@@ -138,5 +139,8 @@ def _print_choices(console: Console, answer: Json) -> None:
         arrays = [f"{c_name(each['array'])} ({bytes_text(each['size_bytes'])})" for each in kernel["shared"]]
         if arrays:
             launches.append(f"--shared none, {', '.join(arrays)}{which}")
+    mappings = (
+        [f"--mapping {', '.join(each['name'] for each in choices['mappings'])}"] if choices["mappings"][1:] else []
+    )
     data = [f"--data {' or '.join(choices['data'])}"] if choices["data"] else []
-    print_list(console, "What can be changed", [*sizes, *machines, *launches, *data], 2)
+    print_list(console, "What can be changed", [*sizes, *machines, *mappings, *launches, *data], 2)

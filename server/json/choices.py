@@ -11,6 +11,7 @@ from warplens.analysis.gpu.staging.staging_opportunities import shared_opportuni
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.launches.launch_space import blocks_of, works_per_thread
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.server.json.loop import place_as_json
 from warplens.server.lsp.lines import Lines
@@ -39,6 +40,10 @@ def choices_as_json(
         "gpus": _with(base.gpu.id, base.gpu.name, _gpus()),
         "cpus": _with(base.cpu.id, base.cpu.name, _cpus()),
         "data": list(DATA_PLACES) if result.kernels else [],
+        "mappings": [
+            {"name": SOURCE_ORDER, "time_s": _source_order_s(result)},
+            *({"name": one.name, "time_s": one.time_s} for one in result.mappings),
+        ],
         "kernels": [_kernel(lines, spans, result, kernel) for kernel in result.kernels],
     }
 
@@ -47,14 +52,15 @@ def _kernel(lines: Lines, spans: NestSpans, result: NestEvaluation, kernel: Kern
     sized, limits = SizedKernel.of(kernel.kernel, result.known_sizes), result.gpu.occupancy
     launch = kernel.prediction.launch
     dimensions = len(kernel.kernel.thread_order)
-    found = shared_opportunities(sized, launch.block, result.gpu, launch.outputs_per_thread)
+    is_team = kernel.kernel.team is not None
+    found = () if is_team else shared_opportunities(sized, launch.block, result.gpu, launch.outputs_per_thread)
     return {
-        **place_as_json(lines, node_span(spans, kernel.kernel.root)),
+        **place_as_json(lines, node_span(spans, result.place(kernel.kernel))),
         "dimensions": dimensions,
         "max_threads_per_block": limits.max_threads_per_block,
         "max_shared_bytes_per_block": limits.shared_per_block_bytes,
         "blocks": [list(block) for block in blocks_of(sized, result.gpu)],
-        "outputs_per_thread": list(works_per_thread(dimensions)),
+        "outputs_per_thread": list(works_per_thread(kernel.kernel)),
         "shared": [
             {
                 "array": choice.array,
@@ -64,6 +70,11 @@ def _kernel(lines: Lines, spans: NestSpans, result: NestEvaluation, kernel: Kern
             for choice in found
         ],
     }
+
+
+def _source_order_s(result: NestEvaluation) -> float | None:
+    order = result.in_source_order.offload
+    return None if order is None else order.kernels_s + order.launch_overhead_s
 
 
 def _with(own: str, name: str, known: tuple[tuple[str, str], ...]) -> list[Json]:

@@ -18,6 +18,7 @@ from warplens.server.json.break_even import BreakEvens, break_even_as_json
 from warplens.server.json.fixes import fixes_as_json
 from warplens.server.json.grounds import grounds_as_json
 from warplens.server.json.loop import assumption_as_json, loop_as_json, macro_as_json, place_as_json
+from warplens.server.json.mapping import mapping_as_json
 from warplens.server.json.models import (
     benefits_as_json,
     bound_as_json,
@@ -114,6 +115,7 @@ def _evaluation(
         ],
         "cpu": cpu_as_json(evaluation),
         "gpu": offload_as_json(evaluation),
+        "mapping": mapping_as_json(lines, nest.spans, evaluation),
         "kernels": [kernel_as_json(lines, nest.spans, evaluation, kernel) for kernel in evaluation.kernels],
         "assumptions": [assumption_as_json(a) for a in evaluation.assumptions],
     }
@@ -124,10 +126,10 @@ def kernel_as_json(
 ) -> dict[str, Any]:
     """One kernel under its recommended launch, with its accesses."""
     prediction = kernel.prediction
-    accesses = accesses_of(evaluation.facts.nest)
+    accesses = accesses_of(evaluation.kernel_facts.nest)
     hotspots = {h.access: h for h in prediction.hotspots}
     return {
-        **place_as_json(lines, node_span(spans, kernel.kernel.root)),
+        **place_as_json(lines, node_span(spans, evaluation.place(kernel.kernel))),
         "model": prediction.model,
         "launches": kernel.launches,
         "time_s": prediction.time_s,

@@ -28,6 +28,7 @@ from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_card import kernel_of, role_text
 from warplens.server.render.loop_reasons import LineOf, hottest_access
 from warplens.server.render.loop_rows import MEASURED, iterations_text, measured_text
+from warplens.server.render.mapping_words import mapping_text
 from warplens.server.render.model_words import bound_text
 from warplens.server.render.worth_sentence import comparison_text, worth_sentence
 
@@ -101,16 +102,20 @@ def _kernel_rows(
             rows.append(("would help", helps))
     launch = kernel.prediction.launch
     arrays = listed([f"`{c_name(choice.array)}`" for choice in launch.shared])
-    iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
-    axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
     ported = written_text(evaluation, kernel)
     shared = f", {arrays} in shared memory" if arrays else ""
+    if mapping := mapping_text(evaluation):
+        rows.append(("mapping", mapping))
+        rows.append(("block", f"{shape_text(launch)}{ported}{shared}"))
+        return rows
+    iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
+    axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
     rows.append(("block", f"{shape_text(launch)}{ported} along {axes}{shared}"))
     return rows
 
 
 def _hottest(evaluation: NestEvaluation, kernel: KernelEvaluation, line_of: LineOf) -> str:
-    found = hottest_access(evaluation.facts.nest, kernel, line_of)
+    found = hottest_access(evaluation.kernel_facts.nest, kernel, line_of)
     if found is None:
         return ""
     text, line = found

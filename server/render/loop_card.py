@@ -21,6 +21,7 @@ from warplens.server.render.loop_reasons import (
     verdict_sentences,
 )
 from warplens.server.render.loop_rows import loop_rows, nest_rows
+from warplens.server.render.mapping_words import level_text
 from warplens.server.render.model_names import model_name
 from warplens.server.render.model_words import models_section
 from warplens.server.render.trust import trust_sentences
@@ -80,7 +81,7 @@ def _kernel_sections(
     if is_short(kernel.prediction):
         return (launches,)
     return (
-        Section("Hotspots", hotspot_sentences(evaluation.facts.nest, kernel, line_of)),
+        Section("Hotspots", hotspot_sentences(evaluation.kernel_facts.nest, kernel, line_of)),
         benefits_section(kernel),
         Section("Shared memory", shared_sentences(kernel)),
         launches,
@@ -90,12 +91,8 @@ def _kernel_sections(
 
 def kernel_of(evaluation: NestEvaluation, loop: NodeId) -> KernelEvaluation | None:
     """The kernel that a loop is part of (a grid loop, or one that its threads run), else the nest's longest one."""
-    loops = {each.id: each for each in loops_of(evaluation.facts.nest)}
-    for kernel in evaluation.kernels:
-        root = loops.get(kernel.kernel.root)
-        if root is not None and any(inner.id == loop for inner in walk_statements((root,))):
-            return kernel
-    return max(evaluation.kernels, key=lambda k: k.launches * k.prediction.time_s, default=None)
+    with_loop = [each for each in evaluation.kernels if loop in evaluation.loops_of_kernel(each.kernel)]
+    return max(with_loop or evaluation.kernels, key=lambda k: k.launches * k.prediction.time_s, default=None)
 
 
 def provenance(evaluation: NestEvaluation) -> str:
@@ -120,6 +117,8 @@ def role_text(evaluation: NestEvaluation, loop: NodeId) -> str:
     kernel, verdict = kernel_of(evaluation, loop), evaluation.facts.verdict(loop)
     if kernel is None:
         return ""
+    if evaluation.mapped is not None:
+        return level_text(evaluation, loop)
     if any(grid.loop == loop for grid in kernel.kernel.grid):
         sums = sorted({f"`{c_name(each.variable)}`" for each in verdict.reductions})
         return (

@@ -15,6 +15,7 @@ from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import extent_text, percent_text
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_reasons import access_verb
+from warplens.server.render.mapping_words import axis_of
 
 _LEAST_SHARE = 0.1
 """Accesses that the kernel waits for less than this are no hint."""
@@ -94,30 +95,35 @@ def _header_hint(evaluation: NestEvaluation, loop: Loop) -> LoopHint:
     """Where a loop of a nest with kernels goes."""
     verdict = evaluation.facts.verdict(loop.id)
     for kernel in evaluation.kernels:
-        if loop.id in kernel.kernel.thread_order:
-            return _grid_hint(kernel, loop, with_block=grounds_of(evaluation).carry_numbers)
-        if any(inner.id == loop.id for root in _loops(evaluation, kernel) for inner in walk_statements((root,))):
+        if (axis := axis_of(evaluation, kernel, loop.id)) is not None:
+            return _grid_hint(evaluation, kernel, loop, axis, with_block=grounds_of(evaluation).carry_numbers)
+        if loop.id in evaluation.loops_of_kernel(kernel.kernel):
             why = "" if verdict.can_run_in_parallel else f": {_why(verdict, loop)}"
             return LoopHint(loop.id, f"in each thread{why}", "Each thread runs this loop from its start to its end.")
     if not verdict.can_run_in_parallel:
         return _sequential_hint(evaluation, loop)
     inner = {each.id for each in walk_statements((loop,))}
-    if any(kernel.kernel.root in inner for kernel in evaluation.kernels):
+    if any(evaluation.place(kernel.kernel) in inner for kernel in evaluation.kernels):
         return LoopHint(
             loop.id, "starts kernels", "Each iteration starts a kernel on the GPU; it could be parallel too."
         )
     return LoopHint(loop.id, "on the CPU", "This loop could be parallel, but is left on the CPU.")
 
 
-def _loops(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[Loop]:
-    return [loop for loop in loops_of(evaluation.facts.nest) if loop.id == kernel.kernel.root]
-
-
-def _grid_hint(kernel: KernelEvaluation, loop: Loop, *, with_block: bool) -> LoopHint:
+def _grid_hint(
+    evaluation: NestEvaluation, kernel: KernelEvaluation, loop: Loop, axis: int, *, with_block: bool
+) -> LoopHint:
     """The dimension of the threads; the kernel's first loop names the block too, where that has a ground."""
-    index = f"threadIdx.{'xyz'[kernel.kernel.thread_order.index(loop.id)]}"
-    launch = kernel.prediction.launch
-    is_first = with_block and loop.id == kernel.kernel.root
+    index = f"threadIdx.{'xyz'[axis]}"
+    launch, team = kernel.prediction.launch, kernel.kernel.team
+    is_first = with_block and loop.id == evaluation.place(kernel.kernel)
+    if team is not None and loop.id in team.spread:
+        who = "the lanes of a warp" if team.is_warp else f"the {team.threads} threads of a block"
+        return LoopHint(loop.id, index, f"On the GPU {who} share the iterations over `{c_name(loop.iterator)}`.")
+    if team is not None:
+        who = "a warp" if team.is_warp else f"a block of {team.threads} threads"
+        text = f"On the GPU each iteration over `{c_name(loop.iterator)}` has {who}."
+        return LoopHint(loop.id, f"{who.removesuffix(' threads')} each", text)
     block = f" in a block of {extent_text(launch.block)} threads" if with_block else ""
     return LoopHint(
         loop.id,

@@ -32,6 +32,7 @@ from warplens.server.render.grounds_text import ground_rows
 from warplens.server.render.headline import written_text
 from warplens.server.render.launch_words import kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
+from warplens.server.render.mapping_words import axis_of, mapping_text
 from warplens.server.render.model_words import bound_text
 
 Row = tuple[str, str]
@@ -46,8 +47,8 @@ def loop_rows(evaluation: NestEvaluation, loop: NodeId, kernel: KernelEvaluation
     counts = evaluation.measured_counts(loop)
     if counts is not None:
         rows.append((MEASURED, measured_text(counts)))
-    if kernel is not None and loop in kernel.kernel.thread_order:
-        rows.append(("mapped to", f"`threadIdx.{'xyz'[kernel.kernel.thread_order.index(loop)]}`"))
+    if kernel is not None and (axis := axis_of(evaluation, kernel, loop)) is not None:
+        rows.append(("mapped to", f"`threadIdx.{'xyz'[axis]}`"))
     return tuple(rows)
 
 
@@ -67,7 +68,7 @@ def nest_rows(
     rows.append(("GPU time", _gpu_time(evaluation, offload, kernel)))
     several = len(evaluation.kernels) > 1
     if several:
-        rows += [(f"kernel, line {line_of(k.kernel.root)}", _kernel_text(k)) for k in evaluation.kernels]
+        rows += [(f"kernel, line {line_of(evaluation.place(k.kernel))}", _kernel_text(k)) for k in evaluation.kernels]
     rows += [_cpu_row(evaluation), *_uncounted_row(evaluation)]
     if grounds.carry_numbers:
         between = kernels_range(evaluation)
@@ -77,7 +78,7 @@ def nest_rows(
     rows += break_even_rows(break_even, evaluation.cpu.core_count)
     rows += _transfer_rows(evaluation, offload)
     if several:
-        rows.append(("details", f"of the kernel of line {line_of(kernel.kernel.root)}"))
+        rows.append(("details", f"of the kernel of line {line_of(evaluation.place(kernel.kernel))}"))
     return (*rows, *_kernel_rows(evaluation, kernel))
 
 
@@ -232,7 +233,9 @@ def _kernel_rows(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[R
     spills = f", {prediction.spills_per_thread} spilled" if prediction.spills_per_thread else ""
     launch = prediction.launch
     ported = written_text(evaluation, kernel)
+    mapping = mapping_text(evaluation)
     rows = [
+        *((("mapping", mapping),) if mapping else ()),
         ("block", f"{shape_text(launch)}{ported}, {plural(prediction.threads, 'thread')} in all"),
         ("occupancy", f"{percent_text(occupancy.fraction)} ({resident}), limited by {occupancy.limited_by}"),
         ("registers", f"{prediction.registers_per_thread} per thread{spills}"),

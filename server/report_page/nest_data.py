@@ -139,7 +139,7 @@ def _roofline(evaluation: NestEvaluation, kernel: KernelEvaluation, line_of: Lin
     prediction = kernel.prediction
     point = roofline_point(case_of(evaluation, kernel), prediction.flops)
     return {
-        "line": line_of(kernel.kernel.root),
+        "line": line_of(evaluation.place(kernel.kernel)),
         "time_s": prediction.time_s,
         "launches": kernel.launches,
         "bound": bound_text(prediction),
@@ -157,7 +157,7 @@ def _kernel(evaluation: NestEvaluation, kernel: KernelEvaluation, line_of: LineO
     prediction = kernel.prediction
     case = case_of(evaluation, kernel)
     return {
-        "line": line_of(kernel.kernel.root),
+        "line": line_of(evaluation.place(kernel.kernel)),
         "launches": kernel.launches,
         "time_s": prediction.time_s,
         "range_s": range_as_json(kernel_range(kernel, evaluation.gpu)),
@@ -168,7 +168,9 @@ def _kernel(evaluation: NestEvaluation, kernel: KernelEvaluation, line_of: LineO
         "models": _models(kernel),
         "launches_map": None if kernel.ranking is None else launch_map_as_json(kernel.ranking),
         "benefits": benefits_as_json(kernel.benefits),
-        "timeline": timeline_as_json(warp_timeline(case), access_names(evaluation.facts, line_of), case.gpu.clock_hz),
+        "timeline": timeline_as_json(
+            warp_timeline(case), access_names(evaluation.kernel_facts, line_of), case.gpu.clock_hz
+        ),
     }
 
 

@@ -26,8 +26,8 @@ MOST = 2**48
 
 _MOST_EXTENT = 2**20
 _MOST_NAMES = 100
-_NAMES = ("sizes", "gpu", "cpu", "block", "workPerThread", "shared", "data", "kernel")
-_LAUNCH = ("block", "workPerThread", "shared", "kernel")
+_NAMES = ("sizes", "gpu", "cpu", "block", "workPerThread", "shared", "data", "kernel", "mapping")
+_LAUNCH = ("mapping", "block", "workPerThread", "shared", "kernel")
 
 Machine = TypeVar("Machine", Gpu, Cpu)
 
@@ -76,7 +76,7 @@ class _Reader:
         )
         if self._base.kernels:
             pin = LaunchPin(self._block(), self._work_per_thread(), self._shared())
-            changes = replace(changes, pin=pin, kernel=self._kernel())
+            changes = replace(changes, pin=pin, kernel=self._kernel(), mapping=self._mapping())
         else:
             for name in (each for each in _LAUNCH if each in self._asked):
                 self._refuse(name, "no loop here is known to be parallel, so nothing is launched on a GPU")
@@ -167,6 +167,13 @@ class _Reader:
         known = "only kernel 0" if count == 1 else f"kernels 0 to {count - 1}"
         self._refuse("kernel", f"there is no kernel {_shown(asked)} here, {known}; the launch is that of every kernel")
         return None
+
+    def _mapping(self) -> str:
+        asked = self._asked.get("mapping", "")
+        if isinstance(asked, str):
+            return asked[:_MOST_NAMES]
+        self._refuse("mapping", f"a mapping is named by text, not {_shown(asked)}")
+        return ""
 
     def _data(self) -> DataPlace:
         asked = self._asked.get("data", "cold")

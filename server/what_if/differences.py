@@ -9,6 +9,7 @@ from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.text.quantities import bytes_text, percent_text, time_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.launch_words import factor_text, launch_text, slower_text
+from warplens.server.render.mapping_words import OWN_ORDER, mapping_text
 from warplens.server.what_if.data_places import DataPlace
 from warplens.server.what_if.total import total_of
 
@@ -87,6 +88,11 @@ def _largest_parts(before: Offload, after: Offload, data: DataPlace) -> str:
 
 
 def _kernels(base: NestEvaluation, result: NestEvaluation) -> Iterator[str]:
+    was, now = mapping_text(base), mapping_text(result)
+    if was != now:
+        yield f"Mapping: {now or OWN_ORDER} instead of {was or OWN_ORDER}."
+    if len(base.kernels) != len(result.kernels):
+        return
     several = len(base.kernels) > 1
     for number, (before, after) in enumerate(zip(base.kernels, result.kernels, strict=True), 1):
         for sentence in _kernel(before, after):

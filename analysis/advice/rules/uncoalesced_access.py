@@ -39,7 +39,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding, Related
-from warplens.analysis.advice.naming import loop_name, node_text
+from warplens.analysis.advice.naming import accesses_of, loop_name, node_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.advice.whole_windows import fills_window
 from warplens.analysis.facts.nest_facts import Kernel
@@ -94,7 +94,8 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
 def _wasteful(evaluation: NestEvaluation, kernel: KernelEvaluation) -> Iterator[AccessCost]:
     """Costs of the accesses that matter, in the order of the source."""
     sizes = evaluation.known_sizes
-    costs = sorted(kernel.prediction.costs, key=lambda cost: cost.access)
+    own = accesses_of(evaluation.facts.nest)  # not what a mapping adds
+    costs = sorted((one for one in kernel.prediction.costs if one.access in own), key=lambda cost: cost.access)
     times = {a.access.id: count(a.executions_per_thread, sizes) for a in kernel.kernel.accesses}
     least = LEAST_SHARE * sum(cost.sectors * times[cost.access] for cost in costs)
     for cost in costs:

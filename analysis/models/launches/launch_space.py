@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.mapping import Team
+from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.launch.launches import Launches
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
@@ -91,9 +92,11 @@ def _of_team(team: Team, extents: Shape, gpu: Gpu, pin: LaunchPin) -> Launches:
     return Launches(blocks, np.ones_like(blocks), (), np.zeros((len(blocks), 0), dtype=np.bool_))
 
 
-def works_per_thread(dimensions: int) -> tuple[int, ...]:
-    """Numbers of outputs that a thread may have, over all axes, in a kernel of so many dimensions."""
-    return tuple(sorted({int(outputs) for outputs in _outputs(dimensions).prod(axis=1)}))
+def works_per_thread(kernel: Kernel) -> tuple[int, ...]:
+    """Numbers of outputs that a thread may have, over all axes; a thread of a team has one."""
+    if kernel.team is not None:
+        return (1,)
+    return tuple(sorted({int(outputs) for outputs in _outputs(len(kernel.thread_order)).prod(axis=1)}))
 
 
 def blocks_of(sized: SizedKernel, gpu: Gpu) -> tuple[Shape, ...]:

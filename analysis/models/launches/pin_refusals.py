@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
+from warplens.analysis.facts.mapping import Team
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.gpu.launch.launch import LaunchConfig
@@ -36,9 +37,9 @@ def allowed_pin(kernel: Kernel, pin: LaunchPin, gpu: Gpu) -> tuple[LaunchPin, tu
     if pin.block is not None and (why := _block_refusal(kernel, pin.block, gpu)):
         refusals.append(Refusal("block", why))
         pin = replace(pin, block=None)
-    known = works_per_thread(len(kernel.thread_order))
+    known = works_per_thread(kernel)
     if pin.work_per_thread not in {None, *known}:
-        one_of = f"{', '.join(map(str, known[:-1]))} or {known[-1]}"
+        one_of = f"{', '.join(map(str, known[:-1]))} or {known[-1]}" if known[1:] else "1, as a team shares its row's,"
         refusals.append(Refusal("workPerThread", f"a thread of this loop can have {one_of} outputs"))
         pin = replace(pin, work_per_thread=None)
     if pin.shared is not None:
@@ -104,6 +105,9 @@ def _block_refusal(kernel: Kernel, block: Extent, gpu: Gpu) -> str:
     dimensions = len(kernel.thread_order)
     if threads > most:
         return f"a block of {threads} threads is too large: the {gpu.name} allows {most}"
+    team = kernel.team
+    if team is not None and (block[0] != team.threads or (block[1] > 1 and not team.is_warp)):
+        return f"{team.threads} threads share a row in this mapping: {_blocks_of_team(team)}"
     if block[2] > _MOST_Z:
         return f"a block can have {_MOST_Z} threads along its third axis, not {block[2]}"
     if any(extent > 1 for extent in block[dimensions:]):
@@ -112,13 +116,21 @@ def _block_refusal(kernel: Kernel, block: Extent, gpu: Gpu) -> str:
     return ""
 
 
+def _blocks_of_team(team: Team) -> str:
+    if team.is_warp:
+        return f"a block is {team.threads}xN threads, a row for each of N warps"
+    return f"a block has {team.threads} threads"
+
+
 def _array_of(kernel: Kernel, name: str) -> str | None:
     """The array that a user means, if a block could stage it."""
-    arrays = read_only_arrays(kernel)
+    arrays = read_only_arrays(kernel) if kernel.team is None else ()
     return next((array for array in arrays if name in {array, c_name(array)}), None)
 
 
 def _array_refusal(kernel: Kernel, name: str) -> str:
+    if kernel.team is not None:
+        return f"a team reads `{name}` once: nothing is staged where threads share a row"
     arrays = dict.fromkeys(c_name(facts.access.array) for facts in kernel.accesses if not facts.is_private)
     if name in arrays:
         return f"`{name}` is written in the loop: only arrays that it just reads can be staged"

@@ -24,7 +24,7 @@ from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.launch_work.launch_cases import LaunchCases
 from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.launches.launch_search import TOLERANCE, search
-from warplens.analysis.models.nest.mapping_choice import choose_mapping
+from warplens.analysis.models.nest.mapping_choice import ChosenMapping, choose_mapping
 from warplens.analysis.models.offload.nest_offload import TimedKernel, offload_of
 from warplens.analysis.models.results.current_launch import current_launch
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
@@ -59,9 +59,16 @@ def evaluate_nest(
     values = extend_sizes(known, facts.nest)
     kernels = tuple(evaluate_kernel(facts, kernel, values, gpu, errors) for kernel in facts.kernels)
     evaluation = with_kernels(facts, known, kernels, gpu, cpu)
-    own_s = {each.kernel.root: each.launches * each.prediction.time_s for each in kernels}
-    mapped = choose_mapping(facts, own_s, values, gpu, errors).mapped
-    return evaluation if mapped is None else in_mapping(evaluation, mapped, errors)
+    chosen = mappings_of(evaluation, errors)
+    evaluation = replace(evaluation, mappings=chosen.times)
+    return evaluation if chosen.mapped is None else in_mapping(evaluation, chosen.mapped, errors)
+
+
+def mappings_of(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> ChosenMapping:
+    """All mappings that are tried for a nest at its sizes, whatever mapping it is evaluated in."""
+    order = evaluation.in_source_order
+    own_s = {each.kernel.root: each.launches * each.prediction.time_s for each in order.kernels}
+    return choose_mapping(order.facts, own_s, order.known_sizes, order.gpu, errors)
 
 
 def with_kernels(
@@ -99,7 +106,7 @@ def in_mapping(evaluation: NestEvaluation, mapped: MappedNest, errors: Sequence[
         for kernel in mapped.facts.kernels
     )
     found = with_kernels(evaluation.facts, sizes, kernels, gpu, evaluation.cpu, mapped)
-    return replace(found, source_order=evaluation)
+    return replace(found, source_order=evaluation, mappings=evaluation.mappings)
 
 
 def evaluate_kernel(

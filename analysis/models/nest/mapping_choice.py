@@ -9,7 +9,7 @@ memory than they use.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from warplens.analysis.facts.mapping import WARP_THREADS
@@ -18,6 +18,8 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.mapping.candidate_mappings import (
     TeamChoice,
     points_rewritten,
@@ -34,6 +36,7 @@ from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.models.results.launch_pin import LaunchPin
+from warplens.analysis.models.results.mapping_time import MappingTime
 from warplens.analysis.simulation.grid import grid_extents, whole_count
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
@@ -65,6 +68,7 @@ class TriedMapping:
     root: NodeId
     mapped: MappedNest
     time_s: float
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,17 @@ class ChosenMapping:
     """The fastest mapping of a nest, None where that is the source's own order, and all that were tried."""
 
     mapped: MappedNest | None
-    tried: tuple[TriedMapping, ...]
+    tried: tuple[TriedMapping, ...] = ()
+
+    @property
+    def times(self) -> tuple[MappingTime, ...]:
+        """The mappings that were tried, by name, the fastest first."""
+        found = (MappingTime(one.name, one.time_s) for one in self.tried if one.time_s < float("inf"))
+        return tuple(sorted(found, key=lambda one: one.time_s))
+
+    def named(self, name: str) -> MappedNest | None:
+        """The mapping of a name; None where none that was tried is called so."""
+        return next((one.mapped for one in self.tried if one.name == name), None)
 
 
 def choose_mapping(
@@ -85,12 +99,13 @@ def choose_mapping(
     source = SourceNest(facts)
     tried: list[TriedMapping] = []
     best: list[tuple[Kernel, _Way]] = []
-    for kernel in facts.kernels:
+    for number, kernel in enumerate(facts.kernels, 1):
         choice = _KernelChoice(source, kernel, sizes, gpu, errors)
         launches = float(whole_count(kernel.launches, sizes))
         before_s = own_s[kernel.root] + launch_overhead_s(gpu.host, launches)
         ways = tuple(choice.ways())
-        tried += [one.tried for one in ways]
+        prefix = f"{number}:" if len(facts.kernels) > 1 else ""
+        tried += _named(source, ways, prefix)
         if not ways:
             continue
         first = _simplest_of_the_fastest(ways)
@@ -103,6 +118,31 @@ def choose_mapping(
     names = NewNames(facts.nest)
     parts = [again for _, way in best if (again := way.rewritten(source, names)) is not None]
     return ChosenMapping(mapped_nest(source, names, parts), tuple(tried))
+
+
+def _named(source: SourceNest, ways: Sequence[_Way], prefix: str) -> list[TriedMapping]:
+    """What the ways led to, each with a name of its own."""
+    found: dict[str, TriedMapping] = {}
+    for way in ways:
+        name = own = f"{prefix}{_name(source, way)}"
+        number = 2
+        while name in found:
+            name, number = f"{own}#{number}", number + 1
+        found[name] = replace(way.tried, name=name)
+    return list(found.values())
+
+
+def _name(source: SourceNest, way: _Way) -> str:
+    match way.choice:
+        case None:
+            return "points"
+        case TeamChoice(spread=spread):
+            kind = "warp" if way.threads == WARP_THREADS else f"block{way.threads}"
+        case SplitSum(loop=loop):
+            spread = frozenset((loop.id,))
+            kind = f"parts{way.parts}" if way.threads == 1 else f"parts{way.parts}x{way.threads}"
+    loops = (loop.iterator for loop in loops_of(source.nest) if loop.id in spread)
+    return f"{kind}:{'+'.join(dict.fromkeys(map(c_name, loops)))}"
 
 
 def _simplest_of_the_fastest(ways: Sequence[_Way]) -> _Way:

@@ -12,22 +12,27 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launches.pin_refusals import Refusal, allowed_pin, launch_refusal, staging_refusals
-from warplens.analysis.models.nest.evaluate_nest import evaluate_kernel, with_kernels
+from warplens.analysis.models.nest.evaluate_nest import evaluate_kernel, in_mapping, mappings_of, with_kernels
 from warplens.analysis.models.nest.steady_bound import steady_bound
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.launch_pin import FREE, ONE_OUTPUT, LaunchPin
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is to be otherwise: `sizes` of some parameters, machines, the launch of a `kernel` (None: of each)."""
+    """What is to be otherwise: `sizes` of some parameters, machines, the launch of a `kernel` (None: of each).
+
+    `mapping` is the name of one that was tried (`MappingTime.name`), empty for the one of the base.
+    """
 
     sizes: tuple[tuple[str, int], ...] = ()
     gpu: Gpu | None = None
     cpu: Cpu | None = None
     pin: LaunchPin = FREE
     kernel: int | None = None
+    mapping: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +54,43 @@ def what_if(
     `errors` are those that `base` was made with. Numbers are those of `evaluate_nest` at these sizes on this machine;
     of a kernel with a pin those of the best launch that is as the pin says, the base's own where it is.
     """
+    asked, refusals = base, list[Refusal]()
+    if changes.mapping:
+        found_mapping = _in_mapping(base, changes.mapping, errors)
+        if found_mapping is None:
+            names = ", ".join(f"`{one}`" for one in (SOURCE_ORDER, *(each.name for each in base.mappings)))
+            refusals.append(Refusal("mapping", f"there is no mapping `{changes.mapping}` here: there is {names}"))
+        else:
+            base = found_mapping
     gpu, cpu = changes.gpu or base.gpu, changes.cpu or base.cpu
     sizes = {**dict(base.sizes), **dict(changes.sizes)}
     is_as_searched = sizes == dict(base.sizes) and gpu == base.gpu
     values = extend_sizes(sizes, base.kernel_facts.nest)
     kernels: list[KernelEvaluation] = []
-    refusals: list[Refusal] = []
     for number, kernel in enumerate(base.kernels):
         pin = changes.pin if changes.kernel in {None, number} else FREE
         found = _Pinned(base, kernel, values, gpu, errors, is_as_searched, with_rankings).evaluated(pin)
         kernels.append(found.kernel)
         refusals += [_of_kernel(refusal, number, len(base.kernels)) for refusal in found.refusals]
     evaluation = base if gpu == base.gpu and cpu == base.cpu and tuple(kernels) == base.kernels else None
-    said = _said_sizes(base, changes.sizes)
+    said = _said_sizes(asked, changes.sizes)
     if evaluation is None or not is_as_searched:
         new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu, base.mapped)
+        new = replace(new, mappings=base.mappings)
         evaluation = with_sizes_of(base, new, said)
     elif said != said_sizes(base):
         evaluation = with_sizes_of(base, base, said)
     return WhatIf(evaluation, tuple(dict.fromkeys(refusals)))
+
+
+def _in_mapping(base: NestEvaluation, name: str, errors: Sequence[ModelError]) -> NestEvaluation | None:
+    """The nest in the mapping of a name; None where none is called so."""
+    if name == SOURCE_ORDER:
+        return with_sizes_of(base, replace(base.in_source_order, mappings=base.mappings), said_sizes(base))
+    mapped = mappings_of(base, errors).named(name)
+    if mapped is None:
+        return None
+    return with_sizes_of(base, in_mapping(base.in_source_order, mapped, errors), said_sizes(base))
 
 
 def said_sizes(evaluation: NestEvaluation) -> tuple[Assumption, ...]:

@@ -12,11 +12,13 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
 from warplens.analysis.mapping.mapped_nest import MappedNest
 from warplens.analysis.measured.measured_counts import LoopCounts
 from warplens.analysis.models.results.benefit import Benefit
 from warplens.analysis.models.results.comparison import ModelComparison
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
+from warplens.analysis.models.results.mapping_time import MappingTime
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.models.results.prediction import BoundBy, Prediction
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
@@ -71,6 +73,7 @@ class NestEvaluation:
     steady_bound: BoundBy | None = None
     mapped: MappedNest | None = None
     source_order: NestEvaluation | None = None
+    mappings: tuple[MappingTime, ...] = ()
 
     @property
     def kernel_facts(self) -> NestFacts:
@@ -85,6 +88,26 @@ class NestEvaluation:
     def in_source(self, loop: NodeId) -> NodeId:
         """The loop of the source that a kernel's loop is, or is one of."""
         return loop if self.mapped is None else self.mapped.in_source(loop)
+
+    def loops_of_kernel(self, kernel: Kernel) -> frozenset[NodeId]:
+        """Loops of the source that a kernel runs, or a part of."""
+        root = next(loop for loop in loops_of(self.kernel_facts.nest) if loop.id == kernel.root)
+        inside = (one for one in walk_statements((root,)) if isinstance(one, Loop))
+        return frozenset(map(self.in_source, (loop.id for loop in inside))) & self._source_loops
+
+    def place(self, kernel: Kernel) -> NodeId:
+        """The loop of the source at which a kernel is shown: its outermost, of several that share it their own."""
+        if self.mapped is None:
+            return kernel.root
+        own = self.loops_of_kernel(kernel)
+        others = frozenset[NodeId]().union(
+            *(self.loops_of_kernel(k.kernel) for k in self.kernels if k.kernel != kernel)
+        )
+        return min(own - others or own)
+
+    @property
+    def _source_loops(self) -> frozenset[NodeId]:
+        return frozenset(loop.id for loop in loops_of(self.facts.nest))
 
     @property
     def known_sizes(self) -> Sizes:

@@ -137,6 +137,8 @@ class _Kernel:
     @staticmethod
     def of(facts: NestFacts, plan: KernelPlan) -> _Kernel:
         nest, kernel = facts.nest, plan.kernel
+        if kernel.team is not None and not _suits(plan, kernel.team):
+            raise PortRefusedError(f"{kernel.team.threads} threads share a row: a block's first extent is that number")
         grid, statements = grid_and_body(nest, kernel)
         scalars = {scalar.name: scalar for scalar in nest.scalars}
         reductions: list[ScalarReduction] = []
@@ -331,6 +333,12 @@ class _Kernel:
 
     def _scalar_type(self, name: str) -> CType:
         return next(scalar.type for scalar in self.facts.nest.scalars if scalar.name == name)
+
+
+def _suits(plan: KernelPlan, team: Team) -> bool:
+    """Whether a block has whole teams along x, of which only warps may stand side by side, with one output each."""
+    x, y, z = plan.block
+    return x == team.threads and (team.is_warp or y * z == 1) and plan.outputs == (1, 1, 1) and not plan.tiles
 
 
 def _team_text(

@@ -1,0 +1,19 @@
+"""A mapping of a nest that was tried, as it is listed: what it is called, and its time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SOURCE_ORDER = "source"
+"""Name of the mapping that the source's loops spell out."""
+
+
+@dataclass(frozen=True, slots=True)
+class MappingTime:
+    """`name` is what a user pins it by: "source", "points", "warp:j", "block256:j", "parts32:i".
+
+    `time_s` is that of all its launches with their overheads, of the kernel that it is about alone.
+    """
+
+    name: str
+    time_s: float
