@@ -6,12 +6,13 @@ from typing import Literal
 from warplens.analysis.ir.promises.promise import Promise
 
 AssumptionKind = Literal[
-    "size", "alias", "bounds", "average", "call", "layout", "machine", "profile", "context", "promise"
+    "size", "alias", "bounds", "average", "call", "layout", "machine", "profile", "context", "promise", "order"
 ]
 """size: a parameter's value; alias: two pointers don't overlap; bounds: delinearised subscripts stay in their rows;
 average: a trip count or branch taken as an average; call: cost or purity of a function; layout: padding, alignment;
 machine: a mechanism the model leaves out; profile: a hardware value that is not measured on this device;
-context: the data's place, the process's state; promise: what a comment in the source says of a name."""
+context: the data's place, the process's state; promise: what a comment in the source says of a name; order: sums
+of floating-point numbers in another order than the loop's."""
 
 
 Origin = Literal["default", "setting", "file", "directive", "inferred", "program", "measured", "what-if"]

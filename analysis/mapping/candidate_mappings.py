@@ -55,7 +55,9 @@ def team_rewritten(source: SourceNest, names: NewNames, choice: TeamChoice, thre
     spread = spread_rows(source, names, choice.rows, choice.spread, threads)
     if spread is None:
         return None
-    return Rewritten(choice.root, (spread.root,), ((spread.root.id, spread.team),), (), spread.scalars)
+    return Rewritten(
+        choice.root, (spread.root,), ((spread.root.id, spread.team),), (), spread.scalars, reordered=spread.reordered
+    )
 
 
 def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rewritten | None:

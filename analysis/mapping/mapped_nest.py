@@ -9,7 +9,8 @@ from warplens.analysis.dependence.pointers.circulating_pointers import circulati
 from warplens.analysis.facts.mapping import LEVELS, Level, MappedLoop, Team
 from warplens.analysis.facts.mapping import Mapping as LoopMapping
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts, TripCount
-from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.facts.verdict import LoopVerdict, Reduction
+from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
@@ -17,18 +18,20 @@ from warplens.analysis.ir.nest import (
     DerivedSymbol,
     If,
     Loop,
+    LoopNest,
     ScalarObject,
     Statement,
     loops_of,
     walk_statements,
 )
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.types import INT, Scalar
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.workload.accesses.data_steps import data_steps
 from warplens.analysis.workload.accesses.sites import access_sites
-from warplens.analysis.workload.kernel_of_plan import PlannedNest
+from warplens.analysis.workload.kernel_of_plan import PlannedNest, by_kind
 from warplens.analysis.workload.kernels.kernels import plan_kernels
 from warplens.analysis.workload.loops.derived_symbols import derived_formulas
 
@@ -41,7 +44,8 @@ class Rewritten:
 
     `teams` are the teams of kernels by their outermost loop, `copies` new loops with the loop of the source that each
     is one of, `scalars` and `arrays` what the nest has not. `split` is a loop whose iterations are in so many
-    parts, `parallel` are new loops besides those over lanes whose iterations are threads.
+    parts, `parallel` are new loops besides those over lanes whose iterations are threads. `reordered`
+    are reductions of the source whose steps are done in another order.
     """
 
     root: NodeId
@@ -52,6 +56,7 @@ class Rewritten:
     arrays: tuple[ArrayObject, ...] = ()
     split: tuple[NodeId, int] | None = None
     parallel: tuple[NodeId, ...] = ()
+    reordered: tuple[Reduction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,8 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     planned = PlannedNest.of(nest, sites, trips, derived, facts.transfers, circulating)
     plans = plan_kernels(root, verdicts, trips, spread)
     kernels = tuple(planned.kernel(plan, teams.get(plan.root.id)) for plan in plans)
+    inside = {one.id: part for part in parts.values() for one in walk_statements(part.statements)}
+    kernels = tuple(_with_orders(kernel, inside.get(kernel.root), source.nest) for kernel in kernels)
     steps = data_steps((each for kernel in kernels for each in kernel.accesses), sites, trips, derived)
     known = {symbol.name for symbol in nest.derived}
     new = (DerivedSymbol(one.symbol, one.most, one.symbol) for one in steps if one.symbol not in known)
@@ -113,10 +120,27 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
         trip_counts=tuple(TripCount(loop, trips[loop], exact=True) for loop in trips),
         kernels=kernels,
     )
-    inside = {one.id: part.root for part in parts.values() for one in walk_statements(part.statements)}
-    regions = tuple((kernel.root, inside[kernel.root]) for kernel in kernels if kernel.root in inside)
+    regions = tuple((kernel.root, inside[kernel.root].root) for kernel in kernels if kernel.root in inside)
     mapping = LoopMapping(_levels(source, mapped, copies, split), _widest(teams))
     return MappedNest(mapping, mapped, tuple(copies.items()), regions)
+
+
+def _with_orders(kernel: Kernel, part: Rewritten | None, nest: LoopNest) -> Kernel:
+    """The kernel with a sentence on each sum of floating-point numbers that is done in another order."""
+    if part is None:
+        return kernel
+    types = {scalar.name: scalar.type for scalar in nest.scalars} | {one.name: one.element for one in nest.arrays}
+    found: list[Assumption] = []
+    for reduction in part.reordered:
+        ctype = types.get(reduction.variable)
+        if isinstance(ctype, Scalar) and ctype.kind == "float" and reduction.operator in {"+", "*"}:
+            name = c_name(reduction.variable)
+            what = f"Elements of `{name}` are" if reduction.is_array_element else f"`{name}` is"
+            text = (
+                f"{what} added up in another order than the loop's, the same in every run: the last digits may differ."
+            )
+            found.append(Assumption("order", name, text, origin="inferred"))
+    return replace(kernel, assumptions=tuple(sorted({*kernel.assumptions, *found}, key=by_kind)))
 
 
 def _replaced(body: Statements, parts: Mapping[NodeId, Rewritten]) -> Statements:

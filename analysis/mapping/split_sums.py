@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from warplens.analysis.algebra.polynomial_expression import expression_of
 from warplens.analysis.facts.mapping import Team, TeamSum
+from warplens.analysis.facts.verdict import Reduction
 from warplens.analysis.ir.expression import Access, Load, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, Statement
@@ -65,11 +66,12 @@ def split_over_grid(
     source: SourceNest, names: NewNames, chosen: SplitSum, parts: int, threads: int
 ) -> Rewritten | None:
     """The rows in two kernels; `threads` (1: none) share a row's part. None where a value can't be split."""
+    reordered = tuple(dict.fromkeys(source.verdicts[chosen.loop.id].reductions))
     try:
         sums = _sums(source, names, chosen)
     except NotSpreadError:
         return None
-    return _Split(names, chosen, sums, parts, threads, names.id()).rewritten()
+    return _Split(names, chosen, sums, parts, threads, names.id(), reordered).rewritten()
 
 
 def _is_counted(loop: Loop) -> bool:
@@ -95,6 +97,7 @@ class _Split:
     parts: int
     threads: int
     over_parts: NodeId
+    reordered: tuple[Reduction, ...]
 
     def rewritten(self) -> Rewritten:
         """Both kernels in place of the rows."""
@@ -106,7 +109,9 @@ class _Split:
         teams = () if team is None else ((first.id, team),)
         scalars = tuple(scalar for one in self.sums for scalar in one.scalars)
         split = self.chosen.loop.id, self.parts
-        return Rewritten(root, (first, second), teams, copies, scalars, arrays, split, (self.over_parts,))
+        return Rewritten(
+            root, (first, second), teams, copies, scalars, arrays, split, (self.over_parts,), self.reordered
+        )
 
     def _array(self, one: PartialSum) -> ArrayObject:
         (scalar,) = one.scalars

@@ -40,11 +40,15 @@ Statements = tuple[Statement, ...]
 
 @dataclass(frozen=True, slots=True)
 class SpreadRows:
-    """The rows' outermost loop with the lanes inside of them, the team, and variables that the nest has not."""
+    """The rows' outermost loop with the lanes inside of them, the team, and variables that the nest has not.
+
+    `reordered` are the reductions whose iterations it shares.
+    """
 
     root: Loop
     team: Team
     scalars: tuple[ScalarObject, ...]
+    reordered: tuple[Reduction, ...]
 
 
 def spread_rows(
@@ -72,7 +76,8 @@ def spread_rows(
     for loop in reversed(rows.loops):
         nested = replace(loop, body=(nested,))
     team = Team(lanes.id, threads, tuple(spreader.spread), sums, frozenset(barriers.found), once)
-    return SpreadRows(nested, team, tuple(spreader.scalars))
+    reordered = dict.fromkeys(each for loop in spreader.spread for each in source.verdicts[loop].reductions)
+    return SpreadRows(nested, team, tuple(spreader.scalars), tuple(reordered))
 
 
 def may_be_spread(source: SourceNest, loop: Loop) -> bool:

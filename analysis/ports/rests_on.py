@@ -13,7 +13,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.text.file_text import words_of
 
-_SAID = frozenset({"alias", "bounds", "call", "promise"})
+_SAID = frozenset({"alias", "bounds", "call", "promise", "order"})
 """Kinds of assumptions that the result rests on, not only the predicted time."""
 _ROUNDED = frozenset(("+", "-", "*"))
 """Operators that round: in another order the last digits differ."""

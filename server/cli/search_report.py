@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.text import Text
+from warplens.analysis.advice.mapping_words import mapping_text
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.choice.time_range import range_of
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
@@ -31,7 +32,7 @@ from warplens.server.render.launch_sentences import (
     ranking_table,
 )
 from warplens.server.render.launch_words import factor_text, launch_text
-from warplens.server.render.mapping_words import listed_mappings, mapping_table, mapping_text
+from warplens.server.render.mapping_words import listed_mappings, mapping_table
 from warplens.server.render.model_names import model_name
 
 

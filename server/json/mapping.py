@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from warplens.analysis.advice.mapping_words import mapping_gain, mapping_text
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import line_in
-from warplens.server.render.mapping_words import mapping_gain, mapping_text
 
 
 def mapping_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from warplens.analysis.advice.mapping_words import mapping_text
 from warplens.analysis.advice.worth import is_gain, worth_of
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption, Origin
@@ -28,7 +29,6 @@ from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_card import kernel_of, role_text
 from warplens.server.render.loop_reasons import LineOf, hottest_access
 from warplens.server.render.loop_rows import MEASURED, iterations_text, measured_text
-from warplens.server.render.mapping_words import mapping_text
 from warplens.server.render.model_words import bound_text
 from warplens.server.render.worth_sentence import comparison_text, worth_sentence
 

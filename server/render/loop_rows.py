@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from warplens.analysis.advice.mapping_words import mapping_text
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.gpu.machine.gpu import Gpu
@@ -32,7 +33,7 @@ from warplens.server.render.grounds_text import ground_rows
 from warplens.server.render.headline import written_text
 from warplens.server.render.launch_words import kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
-from warplens.server.render.mapping_words import axis_of, mapping_text
+from warplens.server.render.mapping_words import axis_of
 from warplens.server.render.model_words import bound_text
 
 Row = tuple[str, str]

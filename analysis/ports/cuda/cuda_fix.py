@@ -41,7 +41,7 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
 
 def edit(context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:
     """The file beside the source."""
-    facts = context.evaluation.facts
+    facts = context.evaluation.kernel_facts
     reason = why_not_one_thread(context.source, context.function)
     if reason:
         return FixEdits(refusal=reason)

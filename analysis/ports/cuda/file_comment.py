@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from warplens.analysis.advice.mapping_words import mapping_text
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import has_added
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -54,7 +55,7 @@ def file_comment(
     lines += _paragraph(f"{use.cuda_file}: {what} ({use.place}) for CUDA.")
     lines.append("")
     lines += _predicted(evaluation, kernels)
-    taken = [*rests_on(evaluation.facts, source, is_cuda=True), *granted]
+    taken = [*rests_on(evaluation.kernel_facts, source, is_cuda=True), *granted]
     if taken:
         lines += ["", "The result rests on:"]
         for text in dict.fromkeys(taken):
@@ -78,6 +79,8 @@ def file_comment(
 def _predicted(evaluation: NestEvaluation, kernels: Sequence[Described]) -> list[str]:
     sizes = ", ".join(f"{c_name(name)} = {value}" for name, value in evaluation.sizes if not has_added(name))
     lines = _paragraph(f"Predicted on {evaluation.gpu.name}{f' with {sizes}' if sizes else ''}:")
+    if mapping := mapping_text(evaluation):
+        lines += _paragraph(f"{mapping[0].upper()}{mapping[1:]}.", first="- ", rest="  ")
     for one in kernels:
         prediction, chosen = one.prediction, one.chosen
         name = f"{one.name}: " if len(kernels) > 1 else ""

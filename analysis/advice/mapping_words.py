@@ -1,0 +1,66 @@
+"""Which loops of a nest become blocks, warps and threads, in words: "a warp per iteration of `i`"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, loops_of
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.text.rounded import times_text
+
+_CLEARLY = 1.05
+
+
+def mapping_text(evaluation: NestEvaluation) -> str:
+    """The recommended mapping where it is another than the source's order, and what it gains; else empty."""
+    if evaluation.mapped is None:
+        return ""
+    texts = tuple(dict.fromkeys(kernel_mapping_text(evaluation, kernel) for kernel in evaluation.kernels))
+    said = "; then ".join(texts)
+    if len(evaluation.kernels) > 1:
+        said = f"{len(evaluation.kernels)} kernels: {said}"
+    gain = mapping_gain(evaluation)
+    return f"{said} ({times_text(gain)} over the source's own order)" if gain > _CLEARLY else said
+
+
+def kernel_mapping_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
+    """One kernel's: who has an iteration of which loops, and which loops they share.
+
+    "a warp per iteration of `i`: its lanes share `j`", "a thread per iteration of `i` and `j`".
+    """
+    own, team = kernel.kernel, kernel.kernel.team
+    lanes = None if team is None else team.lanes
+    in_source = {loop.id for loop in loops_of(evaluation.facts.nest)}
+    grid = [loop for loop in own.grid if loop.loop != lanes]
+    rows = [f"`{c_name(loop.iterator)}`" for loop in grid if evaluation.in_source(loop.loop) in in_source]
+    parts = [loop for loop in grid if evaluation.in_source(loop.loop) not in in_source]
+    per = f" per iteration of {_listed(rows)}" if rows else ""
+    if parts:
+        per += f" and per one of {parts[0].trip_count.value} parts of the sum"
+    if team is None:
+        return f"a thread{per}"
+    shared = [f"`{c_name(loop.iterator)}`" for loop in _shared(evaluation, team.spread)]
+    if team.is_warp:
+        return f"a warp{per}: its lanes share {_listed(shared)}"
+    return f"a block of {team.threads} threads{per}: they share {_listed(shared)}"
+
+
+def mapping_gain(evaluation: NestEvaluation) -> float:
+    """How many times faster the mapping's kernels are than those of the source's own order; 1 where they are these."""
+    order = evaluation.in_source_order.offload
+    if evaluation.mapped is None or order is None or evaluation.offload is None:
+        return 1.0
+    return order.resident_s / evaluation.offload.resident_s if evaluation.offload.resident_s > 0 else 1.0
+
+
+def _shared(evaluation: NestEvaluation, spread: tuple[NodeId, ...]) -> list[Loop]:
+    """Loops that a team shares, those with one iterator once."""
+    loops = {loop.id: loop for loop in loops_of(evaluation.facts.nest)}
+    by_name = {c_name(loops[loop].iterator): loops[loop] for loop in reversed(spread)}
+    return list(reversed(by_name.values()))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
