@@ -57,7 +57,7 @@ class SpelledPoints:
         pulled = self._pulled_out(heads, loop)
         if pulled is not None:
             outer, inner = pulled
-            is_free = source.can_stand_inside(loops[0], heads, outer)
+            is_free = source.can_stand_inside(loops[0], heads, loop)
             return self.spelled((*loops, outer), heads, (inner,)) if is_free else ()
         if not self._may_be_steps(loops, heads, loop):
             return ()
