@@ -233,6 +233,11 @@ def _evaluation(run: FileRun, function: LoweredFunction, lowered: LoweredNest, f
         named = {one.subject for one in assumptions if one.kind == "size" and one.origin in _SAID}
         possible = without_denied(facts, {name: value for name, value in sizes if name in named})
         evaluation = evaluate_nest(possible, dict(sizes), run.gpu, run.cpu, run.options.model_errors)
+        order = evaluation.source_order
+        return replace(told(evaluation), source_order=None if order is None else told(order))
+
+    def told(evaluation: NestEvaluation) -> NestEvaluation:
+        """With what is known beside the facts."""
         known = {one.subject for one in assumptions if one.origin != "default"}
         rest = (one for one in evaluation.assumptions if one.kind != "size" or one.subject not in known)
         given = replace(

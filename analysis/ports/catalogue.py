@@ -18,18 +18,18 @@ from warplens.analysis.ports.restructure import (
 )
 
 FIXES: tuple[FixRule, ...] = (
-    openmp_fix.FIX.of_source_order,
-    openacc_fix.FIX.of_source_order,
+    openmp_fix.FIX,
+    openacc_fix.FIX,
     cuda_fix.FIX,
-    clause_fix.FIX.of_source_order,
-    section_fix.FIX.of_source_order,
-    restrict_fix.FIX.of_source_order,
-    interchange_fix.FIX.of_source_order,
-    split_fix.FIX.of_source_order,
-    local_sum_fix.FIX.of_source_order,
-    privatise_fix.FIX.of_source_order,
-    copy_suggestion.FIX.of_source_order,
-    transpose_suggestion.FIX.of_source_order,
+    clause_fix.FIX,
+    section_fix.FIX,
+    restrict_fix.FIX,
+    interchange_fix.FIX,
+    split_fix.FIX,
+    local_sum_fix.FIX,
+    privatise_fix.FIX,
+    copy_suggestion.FIX,
+    transpose_suggestion.FIX,
 )
 
 

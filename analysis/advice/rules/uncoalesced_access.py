@@ -92,16 +92,26 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
 
 
 def _wasteful(evaluation: NestEvaluation, kernel: KernelEvaluation) -> Iterator[AccessCost]:
-    """Costs of the accesses that matter, in the order of the source."""
+    """Costs of the accesses that matter in the whole nest, in the order of the source."""
     sizes = evaluation.known_sizes
     own = accesses_of(evaluation.facts.nest)  # not what a mapping adds
     costs = sorted((one for one in kernel.prediction.costs if one.access in own), key=lambda cost: cost.access)
     times = {a.access.id: count(a.executions_per_thread, sizes) for a in kernel.kernel.accesses}
-    least = LEAST_SHARE * sum(cost.sectors * times[cost.access] for cost in costs)
+    least = LEAST_SHARE * sum(_sectors(each, evaluation) for each in evaluation.kernels)
+    runs = float(kernel.launches) * kernel.prediction.threads
     for cost in costs:
         is_poor = cost.pattern == "strided" and cost.served_by not in {"shared", "register"}
-        if is_poor and cost.sectors >= max(LEAST_RATIO * cost.ideal_sectors, least / max(times[cost.access], 1e-9)):
+        is_much = runs * cost.sectors * times[cost.access] >= least
+        if is_poor and is_much and cost.sectors >= LEAST_RATIO * cost.ideal_sectors:
             yield cost
+
+
+def _sectors(kernel: KernelEvaluation, evaluation: NestEvaluation) -> float:
+    """Sectors that all threads of a kernel ask for, each as often as its warp."""
+    sizes = evaluation.known_sizes
+    times = {a.access.id: count(a.executions_per_thread, sizes) for a in kernel.kernel.accesses}
+    each = sum(cost.sectors * times[cost.access] for cost in kernel.prediction.costs)
+    return float(kernel.launches) * kernel.prediction.threads * each
 
 
 def _open_stride(kernel: Kernel, access: NodeId) -> str:

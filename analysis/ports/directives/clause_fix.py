@@ -102,4 +102,4 @@ def directive_of(context: FixContext, loop: Loop) -> ExistingDirective | str:
     return same[0] if len(same) == 1 else f"`{directive.construct}` does not stand in lines of its own above the loop"
 
 
-FIX = FixRule(_CODE, offer, edit)
+FIX = FixRule(_CODE, offer, edit).of_source_order

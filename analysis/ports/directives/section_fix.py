@@ -112,4 +112,4 @@ def _edits(directive: ExistingDirective, change: _Change) -> tuple[TextEdit, ...
     )
 
 
-FIX = FixRule(_CODE, offer, edit)
+FIX = FixRule(_CODE, offer, edit).of_source_order

@@ -32,4 +32,4 @@ def _placed(context: FixContext, wish: LaunchWish) -> PlacedDirectives:
     return placed_directives(context, plan, wanted)
 
 
-FIX = DirectiveDialect(CODE, "OpenACC", "acc", KERNEL, "OpenACC directives", _placed).rule
+FIX = DirectiveDialect(CODE, "OpenACC", "acc", KERNEL, "OpenACC directives", _placed).rule.of_source_order

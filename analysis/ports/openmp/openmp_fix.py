@@ -32,4 +32,4 @@ def _placed(context: FixContext, wish: LaunchWish) -> PlacedDirectives:
     return placed_directives(context, plan, openmp_directives(plan, prod(wish.block) if wish.block else None))
 
 
-FIX = DirectiveDialect(CODE, "OpenMP", "omp", KERNEL, "OpenMP target directives", _placed).rule
+FIX = DirectiveDialect(CODE, "OpenMP", "omp", KERNEL, "OpenMP target directives", _placed).rule.of_source_order

@@ -90,7 +90,7 @@ def edit(context: FixContext, offer: OfferedFix, _wish: LaunchWish) -> FixEdits:
     return FixEdits(edits, note=f"{_title(plan)}; the loops' order changes no result")
 
 
-FIX = FixRule(CODE, offer, edit)
+FIX = FixRule(CODE, offer, edit).of_source_order
 
 
 def _plans(context: FixContext) -> Iterator[_Plan]:

@@ -90,7 +90,7 @@ def edit(context: FixContext, offer: OfferedFix, _wish: LaunchWish) -> FixEdits:
     return FixEdits()
 
 
-FIX = FixRule(CODE, offer, edit)
+FIX = FixRule(CODE, offer, edit).of_source_order
 
 
 def _sums(context: FixContext) -> Iterator[_Sum]:

@@ -67,7 +67,7 @@ def edit(context: FixContext, offer: OfferedFix, _wish: LaunchWish) -> FixEdits:
     return FixEdits()
 
 
-FIX = FixRule(CODE, offer, edit)
+FIX = FixRule(CODE, offer, edit).of_source_order
 
 
 def _private(context: FixContext) -> Iterator[tuple[Loop, list[str]]]:

@@ -72,7 +72,7 @@ def edit(context: FixContext, _offer: OfferedFix, _wish: LaunchWish) -> FixEdits
     )
 
 
-FIX = FixRule(CODE, offer, edit)
+FIX = FixRule(CODE, offer, edit).of_source_order
 
 
 def _refusal(context: FixContext, pair: tuple[str, ...]) -> str:

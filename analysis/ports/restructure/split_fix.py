@@ -91,7 +91,7 @@ def edit(context: FixContext, offer: OfferedFix, _wish: LaunchWish) -> FixEdits:
     return FixEdits()
 
 
-FIX = FixRule(CODE, offer, edit)
+FIX = FixRule(CODE, offer, edit).of_source_order
 
 
 def _candidates(context: FixContext) -> Iterator[tuple[Loop, DependenceGraph, Fission]]:

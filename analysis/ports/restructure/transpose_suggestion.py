@@ -61,7 +61,7 @@ def edit(_context: FixContext, offer: OfferedFix, _wish: LaunchWish) -> FixEdits
     return FixEdits(refusal=offer.refusal)
 
 
-FIX = FixRule(CODE, offer, edit)
+FIX = FixRule(CODE, offer, edit).of_source_order
 
 
 def _read_by_column(nest: LoopNest, kernel: Kernel) -> Iterator[str]:

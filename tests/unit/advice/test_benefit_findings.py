@@ -18,7 +18,7 @@ from warplens.hwprofiles.loader import load_gpu
 from warplens.server.render.brief_card import brief_card
 
 ROWS = """void f(int n, const float *restrict a, float *restrict c) {
- for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < n; k++) s += a[i*n+k]; c[i] = s; } }"""
+ for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < n; k++) s = s / 2 + a[i*n+k]; c[i] = s; } }"""
 BRANCH = """void f(int n, const float *restrict a, float *restrict c) { for (int i = 0; i < n; i++) { float x = a[i];
  if (x > 0) { for (int k = 0; k < 100; k++) x = x * x + 2; } else { for (int k = 0; k < 100; k++) x = x * x * x + 3; }
  c[i] = x; } }"""

@@ -93,7 +93,7 @@ def test_transposed_tile_is_padded(analyse_c) -> None:
     void transpose(int n, int m, float b[restrict m][n], const float a[restrict n][m]) {
       for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[j][i] = a[i][j]; }
     """
-    evaluation = analyse_c(source).functions[0].nests[0].evaluation
+    evaluation = analyse_c(source).functions[0].nests[0].evaluation.in_source_order
     iterators = {loop.loop: loop.iterator for loop in evaluation.kernels[0].kernel.grid}
     kernel = ordered_for_tiles(evaluation.kernels[0].kernel, {"a"})
     assert [iterators[loop] for loop in kernel.thread_order] == ["i", "j"]
@@ -103,7 +103,7 @@ def test_transposed_tile_is_padded(analyse_c) -> None:
 
 
 def test_order_of_threads_stays_where_the_other_accesses_suit_it(analyse_c) -> None:
-    kernel = analyse_c(PRODUCT).functions[0].nests[0].evaluation.kernels[0].kernel
+    kernel = analyse_c(PRODUCT).functions[0].nests[0].evaluation.in_source_order.kernels[0].kernel
     assert ordered_for_tiles(kernel, {"a", "b"}) is kernel
     assert ordered_for_tiles(kernel, set()) is kernel
 
@@ -113,7 +113,7 @@ def test_registers_are_counted_by_the_axes_in_their_new_order(analyse_c) -> None
     void transpose(int n, int m, float b[restrict m][n], const float a[restrict n][m]) {
       for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[j][i] = a[i][j]; }
     """
-    kernel = analyse_c(source).functions[0].nests[0].evaluation.kernels[0].kernel
+    kernel = analyse_c(source).functions[0].nests[0].evaluation.in_source_order.kernels[0].kernel
     kernel = replace(kernel, live_by_axes=((1, 2, 3, 4),))
     assert ordered_for_tiles(kernel, {"a"}).live_by_axes == ((1, 3, 2, 4),)
 
