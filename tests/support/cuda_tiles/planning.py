@@ -10,7 +10,7 @@ from warplens.analysis.ports.cuda.tiles import plan_tiles
 
 def planned(report: Report, block: Extent, *arrays: str, outputs: Extent = (1, 1, 1)) -> tuple[Tile, ...]:
     """Plan the tiles of arrays of a report's only nest."""
-    evaluation = report.functions[0].nests[0].evaluation
+    evaluation = report.functions[0].nests[0].evaluation.in_source_order
     kernel = evaluation.kernels[0].kernel
     sizes = dict(evaluation.sizes)
     return plan_tiles(evaluation.facts.nest, kernel, block, outputs, arrays, sizes, evaluation.gpu)
@@ -18,7 +18,7 @@ def planned(report: Report, block: Extent, *arrays: str, outputs: Extent = (1, 1
 
 def reads_of(report: Report, tile: Tile) -> tuple[Access, ...]:
     """Accesses that the tile serves, in the kernel's order."""
-    kernel = report.functions[0].nests[0].evaluation.kernels[0].kernel
+    kernel = report.functions[0].nests[0].evaluation.in_source_order.kernels[0].kernel
     return tuple(facts.access for facts in kernel.accesses if facts.access.id in tile.accesses)
 
 
