@@ -9,6 +9,7 @@ has the mark `cold_start`.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures.thread
 import contextlib
 import faulthandler
 import gc
@@ -31,9 +32,16 @@ from cattrs import Converter
 from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp import client_capabilities
+from warplens.server.lsp.message_stream import MessageStream
 from warplens.server.worker.early_start import COMMAND
 
 WARPLENS = Path(sys.executable).with_name("warplens")
+
+_WAITING = {concurrent.futures.thread._worker.__code__, MessageStream._next_body.__code__}
+"""The innermost frame of a thread that waits for a call, or for a message on a stream that is none of the fork's."""
+
+_LEFT: list[object] = []
+"""Streams of the process that was forked: to end one that a thread of it reads would wait for that thread."""
 
 
 @contextlib.contextmanager
@@ -43,8 +51,8 @@ def starts_as_forks() -> Iterator[None]:
 
     def start_or_fork(self: subprocess.Popen[Any], args: Any, *rest: Any, **options: Any) -> None:
         entry = _entry(args)
-        # A server has threads of its own later, whose locks a fork would take along.
-        if entry is not None and not rest and (os.getpid() == tests or threading.active_count() == 1):
+        # A server has threads of its own later: a fork would take along the locks of one that is at work.
+        if entry is not None and not rest and (os.getpid() == tests or _threads_wait()):
             _load()
             options["preexec_fn"] = partial(_become, entry, options.get("env"))
         start(self, args, *rest, **options)
@@ -54,6 +62,13 @@ def starts_as_forks() -> Iterator[None]:
         yield
     finally:
         subprocess.Popen.__init__ = start  # type: ignore[method-assign]
+
+
+def _threads_wait() -> bool:
+    """Whether all other threads of this process have nothing to do: they are an executor's, or read messages."""
+    own = threading.get_ident()
+    doing = (frame.f_code for thread, frame in sys._current_frames().items() if thread != own)
+    return all(code in _WAITING for code in doing)
 
 
 def _entry(args: object) -> Callable[[], object] | None:
@@ -158,6 +173,7 @@ def _as_a_fresh_interpreter(environment: Mapping[str, str] | None) -> None:
     if environment is not None:
         os.environ.clear()
         os.environ.update(environment)
+    _LEFT.append((sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__))
     sys.stdin, sys.stdout, sys.stderr = (open(n, mode, closefd=False) for n, mode in ((0, "r"), (1, "w"), (2, "w")))  # noqa: SIM115
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr  # type: ignore[misc]
     sys.stderr.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
