@@ -8,10 +8,11 @@ from functools import cache
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from support.compiler_output import compiler_output
 from support.forked import starts_as_forks
-from support.program_files import preprocessed
 from warplens.analysis.api import analyse
 from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.engine import offered_fixes
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.progress import Progress
@@ -28,7 +29,7 @@ os.environ["WARPLENS_CACHE"] = ""
 # No test is judged by how long it takes: machines differ, and are busy. `examples` has the numbers of other profiles.
 _ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("check", _ANY_MACHINE, max_examples=20)
-settings.register_profile("test", _ANY_MACHINE, max_examples=100)
+settings.register_profile("test", _ANY_MACHINE, max_examples=50)
 settings.register_profile("nightly", _ANY_MACHINE, max_examples=1000)
 settings.load_profile("test")
 
@@ -54,7 +55,7 @@ def _analyse_c(
     """Report on C text that the system's compiler preprocesses; a new memo unless one is given."""
     return analyse(
         source,
-        preprocessed("main.c", source),
+        compiler_output("main.c", source),
         gpu_by_name(gpu),
         cpu_by_name(cpu),
         options or AnalysisOptions(),
@@ -80,6 +81,14 @@ def _forks(request: pytest.FixtureRequest) -> Iterator[None]:
 def analyse_c() -> AnalyseC:
     """`analyse_c(source, gpu=..., cpu=..., options=..., memo=..., progress=...) -> Report`."""
     return _analyse_c
+
+
+@pytest.fixture(scope="module")
+def no_offers() -> Iterator[None]:
+    """Reports offer no fix, which is a third of their time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(offered_fixes, "FIXES", ())
+        yield
 
 
 @pytest.fixture

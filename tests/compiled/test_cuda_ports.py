@@ -16,7 +16,10 @@ from support.cuda_on_cpu.random_stencils import random_stencils
 from support.examples import is_nightly
 
 PARTS = 4
-STENCILS = 40 if is_nightly() else 20
+NESTS = 50 if is_nightly() else 30
+STENCILS = 40 if is_nightly() else 12
+MOST_PORTS = 99 if is_nightly() else 3
+"""Of each nest of the corpus, in launches that differ from nest to nest."""
 REFUSED = {
     "any": "several iterations may set",
     "flag_that_stays_five": "becomes 0 or 1 only where",
@@ -35,7 +38,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_ports_of_the_corpus_compute_the_same(part: int, tmp_path: Path) -> None:
-    outcome = check_all(CORPUS[part::PARTS], tmp_path, most_ports=4)
+    outcome = check_all(CORPUS[part::PARTS], tmp_path, most_ports=MOST_PORTS)
     assert outcome.defects == []
     assert outcome.failures == []
     ported = {checked.case.name for checked in outcome.ported}
@@ -49,10 +52,10 @@ def test_ports_of_the_corpus_compute_the_same(part: int, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("start", [0, 50, 100] if is_nightly() else [0])
 def test_ports_of_random_nests_compute_the_same(start: int, tmp_path: Path) -> None:
-    outcome = check_all(random_cases(range(start, start + 50)), tmp_path, most_ports=2, cases_in_c_unit=50)
+    outcome = check_all(random_cases(range(start, start + NESTS)), tmp_path, most_ports=2, cases_in_c_unit=NESTS)
     assert outcome.defects == []
     assert outcome.failures == []
-    assert len(outcome.ported) >= 30, outcome.reasons()
+    assert len(outcome.ported) >= NESTS * 3 // 5, outcome.reasons()
 
 
 def test_ports_of_random_stencils_compute_the_same(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from support.openmp_ports.device_memory import with_own_memory
 from support.openmp_ports.random_nests import random_nests
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish
 
-NESTS = range(5000, 5140 if is_nightly() else 5080)
+NESTS = range(5000, 5140 if is_nightly() else 5048)
 
 
 @pytest.mark.usefixtures("few_launches")

@@ -17,7 +17,7 @@ from support.openmp_ports.device_memory import HEADER, condition_of, maps_of, re
 from support.openmp_ports.insertion import Ported, ported_text
 from support.openmp_ports.random_nests import MOST, REACH, random_nests
 
-NESTS = 250 if is_nightly() else 80
+NESTS = 250 if is_nightly() else 48
 ARRAYS = ("x", "y", "z", "w", "A", "B")
 SIZES = ((7, 5, 4), (MOST, MOST, 2), (1, 1, 1), (3, 8, 0), (2, MOST, 5))
 DRIVER = """

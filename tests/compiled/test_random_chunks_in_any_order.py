@@ -9,10 +9,11 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from support.examples import is_nightly
 from support.iteration_order.any_order import any_order
 from support.iteration_order.run import run
 
-CHUNKS = 240
+CHUNKS = 240 if is_nightly() else 120
 _HEADS = (
     ("", "j * size + (j < rest ? j : rest)", "(j + 1) * size + (j + 1 < rest ? j + 1 : rest)"),
     ("", "j * n / t", "(j + 1) * n / t"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.examples import is_nightly
 from support.iteration_order.any_order import any_order
 from support.iteration_order.random_nests import random_nests
 from support.iteration_order.run import run
@@ -15,7 +16,7 @@ from support.iteration_order.run import run
 NESTS_PER_PROGRAM = 100
 
 
-@pytest.mark.parametrize("first", range(0, 300, NESTS_PER_PROGRAM))
+@pytest.mark.parametrize("first", range(0, 300 if is_nightly() else 200, NESTS_PER_PROGRAM))
 def test_no_loop_called_parallel_depends_on_its_order(first: int, tmp_path: Path) -> None:
     source = random_nests(range(first, first + NESTS_PER_PROGRAM))
     # Rows are overrun on purpose: verdicts that assume they aren't are let off. Where pointers meet, the text says so.

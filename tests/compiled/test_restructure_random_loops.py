@@ -29,7 +29,7 @@ def whatever_it_gains(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("whatever_it_gains", "few_launches")
-@pytest.mark.parametrize("first", range(0, 300 if is_nightly() else 200, PER_PROGRAM))
+@pytest.mark.parametrize("first", range(0, 300 if is_nightly() else 100, PER_PROGRAM))
 def test_no_fix_changes_what_random_loops_compute(first: int, analyse_c, tmp_path: Path) -> None:
     source = random_loops(range(first, first + PER_PROGRAM))
     changed: list[Changed] = []

@@ -19,7 +19,7 @@ from warplens.analysis.engine.memo import Memo
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "fixtures" / "programs").glob("*.c"))
 CASES = (*LOOP_SHAPES, *REDUCTIONS_AND_TIME_LOOPS, *MEMORY_AND_CALLS)
-_COUNT = 60 if is_nightly() else 30
+_COUNT = 60 if is_nightly() else 20
 NESTS = {"omp": range(9000, 9000 + _COUNT), "acc": range(9060, 9060 + _COUNT)}
 
 

@@ -24,6 +24,11 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker("long")
 
 
+@pytest.fixture(autouse=True)
+def one_launch(few_launches: None) -> None:
+    """A search is kept and done again as a whole: among one launch or thousands."""
+
+
 @pytest.fixture(scope="session")
 def answer_of(tmp_path_factory: pytest.TempPathFactory) -> AnswerOf:
     """`answer_of(source, header, memo, options) -> Report`, where `header` is what `shared.h` holds.

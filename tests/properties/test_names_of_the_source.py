@@ -27,11 +27,11 @@ from warplens.server.render.loop_card import loop_card
 from warplens.server.settings.folder_config import parse_config
 from warplens.server.what_if.asked_changes import asked_changes
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("no_offers")]
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(path for folder in ("tests/fixtures", "examples") for path in (ROOT / folder).rglob("*.c"))[
-    :: 1 if is_nightly() else 4
+    :: 1 if is_nightly() else 6
 ]
 IN_WORDS = re.compile(r"(iterations|elements) of (.+)")
 INVENTED = re.compile(r"\w_trips\b|\w_elements\b|\w'\d|%\w+\(|mem(?:set|cpy|move)\(\)|\(subscript")

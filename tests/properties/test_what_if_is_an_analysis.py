@@ -18,10 +18,10 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("no_offers")]
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-FILES = sorted(FIXTURES.rglob("*.c"))[:: 1 if is_nightly() else 2]
+FILES = sorted(FIXTURES.rglob("*.c"))[:: 1 if is_nightly() else 3]
 NESTS_OF_A_FILE = 1
 """Another one from file to file; all 1289 take minutes, and were compared when this was written."""
 MACHINES = (("k20", "server", 7), ("a100", "desktop", 4096), ("h100", "server", 2000), ("a100", "server", 0))

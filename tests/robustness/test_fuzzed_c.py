@@ -12,7 +12,7 @@ pytestmark = pytest.mark.cold_start
 """Memory is counted, which forks share."""
 
 SEED = int(os.environ.get("WARPLENS_FUZZ_SEED", "50000"))
-INPUTS = int(os.environ.get("WARPLENS_FUZZ_INPUTS", "60"))
+INPUTS = int(os.environ.get("WARPLENS_FUZZ_INPUTS", "40"))
 MOST_MEMORY_BYTES = 1 << 30
 
 

@@ -1,18 +1,21 @@
 """How many examples a property has."""
 
+from math import ceil
+
 from hypothesis import settings
 
-_CHECK, _NIGHTLY = 20, 10
+_CHECK, _TEST, _NIGHTLY = 20, 0.5, 10
+"""At most as many; how many times as many as a test says."""
 
 
 def examples(count: int) -> int:
-    """`count` in `make test`; at most 20 in `make check`, ten times as many in `make nightly` (the loaded profile)."""
+    """Half of `count` in `make test`, at most 20 in `make check`, ten times `count` in `make nightly`."""
     match settings.get_current_profile_name():
         case "check":
             return min(count, _CHECK)
         case "nightly":
             return count * _NIGHTLY
-    return count
+    return ceil(count * _TEST)
 
 
 def is_nightly() -> bool:

@@ -9,19 +9,18 @@ no loop was lowered); `(not run: why)` or `(alike: why)`, it can't run in other 
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from support.compiler_output import compiler_output
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.frontend.comments.translation_unit import LoweredNest, TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promises.promise import Promise
 from warplens.analysis.ir.source_names import c_name
@@ -85,9 +84,7 @@ def shown(verdict: LoopVerdict) -> str:
 
 def parse(source: str) -> TranslationUnit:
     """The C text as the command line would read it."""
-    command = ["cc", "-E", "-x", "c", "-std=gnu11", "-w", "-"]
-    run = subprocess.run(command, input=f'# 1 "main.c"\n{source}', capture_output=True, text=True, check=True)
-    return parse_unit(source, Preprocessed(run.stdout, "main.c"), Memo())
+    return parse_unit(source, compiler_output("main.c", source), Memo())
 
 
 @dataclass(frozen=True, slots=True)

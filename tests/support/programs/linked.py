@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from support.program_files import preprocessed
+from support.compiler_output import compiler_output
 from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
@@ -19,12 +19,12 @@ from warplens.hwprofiles.loader import load_cpu, load_gpu
 
 def read(name: str, text: str, memo: Memo | None = None) -> tuple[FileSizes, FileLines]:
     """What one file says of sizes, and where."""
-    return read_sizes(text, preprocessed(name, text), memo or Memo())
+    return read_sizes(text, compiler_output(name, text), memo or Memo())
 
 
 def linked(files: Mapping[str, str], before: Program | None = None) -> Program:
     """The program of some files; of an earlier state of it nothing is linked again that is the same."""
-    return link([indexed(text, preprocessed(name, text), Memo()) for name, text in files.items()], before)
+    return link([indexed(text, compiler_output(name, text), Memo()) for name, text in files.items()], before)
 
 
 def report(
@@ -37,7 +37,7 @@ def report(
     """The report on one file of a program."""
     text = files[name]
     return analyse(
-        text, preprocessed(name, text), load_gpu("a100"), load_cpu("server"), options or AnalysisOptions(),
+        text, compiler_output(name, text), load_gpu("a100"), load_cpu("server"), options or AnalysisOptions(),
         memo or Memo(), program=program or linked(files),
     )  # fmt: skip
 

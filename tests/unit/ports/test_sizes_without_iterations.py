@@ -11,12 +11,14 @@ from collections.abc import Iterable
 from itertools import product
 
 import pytest
+from support.examples import is_nightly
 from support.fix_fixtures.unbroken import unbroken
 from support.openacc_ports import insertion as openacc
 from support.openmp_ports import insertion as openmp
 from support.openmp_ports.random_nests import PARAMETERS, random_nests
 
 SIZES = range(-3, 5)
+NESTS = range(120 if is_nightly() else 60)
 ROWS_OF_CONSTANT_LENGTH = "double (*A)[16], double (*B)[16]"
 _SECTION = re.compile(r"\b(\w+)\[([^\[\]:]*):([^\[\]:]*)\]")
 _CONDITION = re.compile(r"\bif\((?:target(?: data)?:)?(.*)\)\Z")
@@ -26,7 +28,7 @@ _CONDITION = re.compile(r"\bif\((?:target(?: data)?:)?(.*)\)\Z")
 @pytest.mark.usefixtures("few_launches")
 def test_no_length_is_negative(analyse_c) -> None:
     assert "double A[n][m], double B[n][m]" in PARAMETERS
-    source = "\n".join(random_nests(range(120))).replace("double A[n][m], double B[n][m]", ROWS_OF_CONSTANT_LENGTH)
+    source = "\n".join(random_nests(NESTS)).replace("double A[n][m], double B[n][m]", ROWS_OF_CONSTANT_LENGTH)
     report = analyse_c(source)
     for language in (openmp, openacc):
         _, ports = language.ported_text(source, report, "")

@@ -1,7 +1,8 @@
 """A call of a function that another file defines is judged by what that does, or stays unseen and says why."""
 
 import pytest
-from support.program_files import preprocessed, program_of
+from support.compiler_output import compiler_output
+from support.program_files import program_of
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.frontend.declarations.read_file import read_file
@@ -101,7 +102,7 @@ def test_another_meaning_keeps_the_call_unseen(before: str, files: dict[str, str
     main = f"{before}\n{LOOP.format('a[i] = g(a[i]);')}"
     alone, found = (verdict(main, each, analyse_c) for each in ({}, files))
     assert (found.kind, found.assumptions) == (alone.kind, alone.assumptions)
-    file = read_file(preprocessed("main.c", main), memo := Memo())
+    file = read_file(compiler_output("main.c", main), memo := Memo())
     joined = companions(program_of(files).definitions, file, "main.c", memo)
     assert said in joined.unseen["g"]
     assert (joined.declarations, dict(joined.places)) == ((), {})

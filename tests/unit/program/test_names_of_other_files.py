@@ -1,7 +1,8 @@
 """Names of other files: what only those have, what functions here hide, and what is too much or not understood."""
 
 import pytest
-from support.program_files import preprocessed, program_of
+from support.compiler_output import compiler_output
+from support.program_files import program_of
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.frontend.declarations.read_file import read_file
@@ -20,7 +21,7 @@ def verdict(main: str, files: dict[str, str], analyse_c) -> LoopVerdict:
 
 
 def joined(main: str, files: dict[str, str]):
-    file = read_file(preprocessed("main.c", main), memo := Memo())
+    file = read_file(compiler_output("main.c", main), memo := Memo())
     return companions(program_of(files).definitions, file, "main.c", memo)
 
 
