@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import cache
 
 import numpy as np
@@ -91,8 +91,23 @@ def no_offers() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _one_launch() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(launch_space, "_blocks", lambda _dimensions, _gpu: np.array([(64, 1, 1)], dtype=np.int64))
+        patch.setattr(launch_space, "_outputs", lambda _dimensions: np.array([(1, 1, 1)], dtype=np.int64))
+        yield
+
+
 @pytest.fixture
-def few_launches(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_launches() -> Iterator[None]:
     """The search over launches takes most of the time and says nothing about what a port of directives computes."""
-    monkeypatch.setattr(launch_space, "_blocks", lambda _dimensions, _gpu: np.array([(64, 1, 1)], dtype=np.int64))
-    monkeypatch.setattr(launch_space, "_outputs", lambda _dimensions: np.array([(1, 1, 1)], dtype=np.int64))
+    with _one_launch():
+        yield
+
+
+@pytest.fixture(scope="module")
+def few_launches_in_module() -> Iterator[None]:
+    """As `few_launches`, for what a module analyses once too."""
+    with _one_launch():
+        yield

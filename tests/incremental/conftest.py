@@ -24,8 +24,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker("long")
 
 
-@pytest.fixture(autouse=True)
-def one_launch(few_launches: None) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def one_launch(few_launches_in_module: None) -> None:
     """A search is kept and done again as a whole: among one launch or thousands."""
 
 

@@ -7,7 +7,7 @@ import pytest
 from support.program_files import program_of
 from warplens.analysis.facts.verdict import LoopVerdict
 
-pytestmark = pytest.mark.usefixtures("few_launches", "no_offers")
+pytestmark = pytest.mark.usefixtures("few_launches_in_module", "no_offers")
 
 TYPES = "struct grid { int n; double *cell; }; extern double table[64]; extern int count; extern double scale;\n"
 FUNCTIONS = {

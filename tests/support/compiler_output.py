@@ -14,6 +14,9 @@ from warplens.analysis.frontend.preprocessing.source import Preprocessed
 
 _COMMAND = ("cc", "-E", "-x", "c", "-std=gnu11", "-fopenmp", "-w", "-")
 _COMMENT_OR_LITERAL = re.compile(r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"|'[^'\n]*'", re.DOTALL)
+_SPACE_OR_LITERAL = re.compile(r"(?<=[^\s])[ \t]+|\"[^\"\n]*\"|'[^'\n]*'")
+"""The compiler writes one space for several, but for those that a line begins with."""
+_QUOTES = "\"'"
 _NOT_PLAIN = re.compile(r"[^\t\n -~]|[#\\]|\?\?|%:|\b(?:__\w+|_Pragma|linux|unix|i386)\b")
 """Directives, words that may be macros of the compiler, and other spellings of either."""
 
@@ -39,9 +42,10 @@ def plain_text(source: str) -> str | None:
     code = _COMMENT_OR_LITERAL.sub("", source)
     if "/*" in code or '"' in code or "'" in code:
         return None
-    return _COMMENT_OR_LITERAL.sub(lambda found: _without(found[0]), source)
+    uncommented = _COMMENT_OR_LITERAL.sub(lambda found: _without(found[0]), source)
+    return _SPACE_OR_LITERAL.sub(lambda found: found[0] if found[0][0] in _QUOTES else " ", uncommented)
 
 
 def _without(text: str) -> str:
     """A literal as it is, a comment as a space and the ends of its lines."""
-    return text if text[0] in "\"'" else " " + "\n" * text.count("\n")
+    return text if text[0] in _QUOTES else " " + "\n" * text.count("\n")
