@@ -1,5 +1,6 @@
 /* Runs each function of a rewritten C file in C's order, then with each of its loops reversed and shuffled, and prints
- * the loops whose memory then differs. Included before the file; main (driver.py) follows it. */
+ * the loops whose memory then differs. Included before the file; main (run.py) follows it.
+ * The functions are the file's own, or with DRIVER_APART those of an object file, made of this one with DRIVER_ITSELF. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,15 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 24 }; /* of memory with other contents */
-static int selected = -1, shuffled, ran_in_another_order;
+#ifdef DRIVER_APART
+extern int selected, shuffled, ran_in_another_order;
+extern unsigned char arena_[1 << 18];
+void too_many_(void);
+void order_(int *order, int count, int loop);
+void object_(void *at, size_t bytes, char kind);
+void save_(int loop, ...);
+void put_back_(void);
+void *allocate_(size_t bytes);
+void free_(void *memory);
+void end_call_(void);
+void check_(void (*run)(long, long, long, long, double *), const int *loops, const char *is_rounded,
+            const char *needs_distinct);
+#else
+#ifdef DRIVER_ITSELF
+#define SHARED_
+#else
+#define SHARED_ static
+#endif
 
-static void too_many_(void)
+enum { ROUNDS = 24 }; /* of memory with other contents */
+SHARED_ int selected = -1, shuffled, ran_in_another_order;
+
+SHARED_ void too_many_(void)
 {
     abort();
 }
 
-static void order_(int *order, int count, int loop)
+SHARED_ void order_(int *order, int count, int loop)
 {
     (void)loop;
     for (int k = 0; k < count; k++)
@@ -38,7 +59,7 @@ static struct object {
 } objects_[256];
 static int object_count;
 
-static void object_(void *at, size_t bytes, char kind)
+SHARED_ void object_(void *at, size_t bytes, char kind)
 {
     if (object_count == 256)
         abort();
@@ -138,7 +159,7 @@ static int same_(int is_rounded)
 static struct { void *at, *saved; size_t bytes; } own_[64];
 static int own_count;
 
-static void save_(int loop, ...)
+SHARED_ void save_(int loop, ...)
 {
     va_list list;
     (void)loop;
@@ -156,7 +177,7 @@ static void save_(int loop, ...)
     va_end(list);
 }
 
-static void put_back_(void)
+SHARED_ void put_back_(void)
 {
     for (int k = 0; k < object_count; k++)
         memcpy(objects_[k].at, objects_[k].saved, objects_[k].bytes);
@@ -165,10 +186,10 @@ static void put_back_(void)
 }
 
 /* What the file's functions allocate is memory that can be put back. */
-static unsigned char arena_[1 << 18];
+SHARED_ unsigned char arena_[1 << 18];
 static size_t arena_used;
 
-static void *allocate_(size_t bytes)
+SHARED_ void *allocate_(size_t bytes)
 {
     size_t *at = (size_t *)(arena_ + arena_used);
     *at = (bytes + 127) / 64 * 64;
@@ -179,7 +200,7 @@ static void *allocate_(size_t bytes)
 }
 
 /* Freed memory reads as zero, whichever iteration had it. */
-static void free_(void *memory)
+SHARED_ void free_(void *memory)
 {
     if (memory)
         memset((size_t *)memory - 8, 0, ((size_t *)memory)[-8]);
@@ -187,7 +208,7 @@ static void free_(void *memory)
 
 /* A call that ends itself by `assert`, `abort` or `exit` ends there, in every order alike. */
 static jmp_buf ended_;
-static void end_call_(void)
+SHARED_ void end_call_(void)
 {
     longjmp(ended_, 1);
 }
@@ -198,7 +219,7 @@ void __assert_fail(const char *condition, const char *file, unsigned line, const
     end_call_();
 }
 
-static void check_(void (*run)(long, long, long, long, double *), const int *loops, const char *is_rounded,
+SHARED_ void check_(void (*run)(long, long, long, long, double *), const int *loops, const char *is_rounded,
                    const char *needs_distinct)
 {
     static const long sizes[][4] = {{11, 11, 11, 11}, {9, 6, 5, 7}, {4, 4, 4, 4}};
@@ -233,6 +254,8 @@ static void check_(void (*run)(long, long, long, long, double *), const int *loo
     }
     forget_();
 }
+
+#endif
 
 #define malloc(bytes) allocate_(bytes)
 #define calloc(count, bytes) memset(allocate_((count) * (bytes)), 0, (count) * (bytes))

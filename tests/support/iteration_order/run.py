@@ -6,7 +6,9 @@ import ctypes
 import re
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from support.iteration_order.any_order import AnyOrder
 
@@ -14,6 +16,7 @@ LENGTH = 4096
 """Elements behind each pointer; the driver's sizes are small enough for every subscript of a fixture."""
 
 _HEADER = Path(__file__).with_name("driver.h")
+_FLAGS = ("-Og", "-w", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-fno-builtin-malloc")
 _KINDS = {"double": "d", "float": "f", "int": "i", "unsigned": "i", "long": "l", "size_t": "l", "ptrdiff_t": "l",
           "int64_t": "l", "int32_t": "i", "uint32_t": "i", "short": "s", "complex": "d"}  # fmt: skip
 _QUALIFIERS = {"const", "restrict", "volatile", "register", "static", "__restrict", "__restrict__"}
@@ -40,14 +43,15 @@ def run(changed: AnyOrder, folder: Path, elsewhere: str = "") -> Outcome:
     `elsewhere` is the text of a second file, with functions that the first only declares.
     """
     stubs = _stubs(changed.text, elsewhere)
-    text = f'#include "{_HEADER}"\n{stubs}\n#line 1 "rewritten.c"\n{changed.text}\n{_main(changed)}'
+    text = (
+        f'#define DRIVER_APART\n#include "{_HEADER}"\n{stubs}\n#line 1 "rewritten.c"\n{changed.text}\n{_main(changed)}'
+    )
     (folder / "rewritten.c").write_text(text, encoding="utf-8")
     files = ["rewritten.c"]
     if elsewhere:
         (folder / "elsewhere.c").write_text(elsewhere, encoding="utf-8")
         files.append("elsewhere.c")
-    flags = ["-Og", "-w", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-fno-builtin-malloc"]
-    command = ["gcc", *flags, *files, "-lm", "-o", "rewritten"]
+    command = ["gcc", *_FLAGS, *files, str(_driver_object()), "-lm", "-o", "rewritten"]
     compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
     ran = subprocess.run(["./rewritten"], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
@@ -57,6 +61,20 @@ def run(changed: AnyOrder, folder: Path, elsewhere: str = "") -> Outcome:
         word, _, number = line.partition(" ")
         said[word].append(changed.loops[int(number)].line)
     return Outcome(tuple(said["differs"]), tuple(said["idle"]))
+
+
+@cache
+def _driver_object() -> Path:
+    """The driver's functions, compiled once in a process: they take longer than most files that are run."""
+    path = Path(_folder().name, "driver.o")
+    subprocess.run(["gcc", *_FLAGS, "-DDRIVER_ITSELF", "-x", "c", "-c", str(_HEADER), "-o", str(path)], check=True)
+    return path
+
+
+@cache
+def _folder() -> TemporaryDirectory[str]:
+    """It lives as long as the process."""
+    return TemporaryDirectory(prefix="iteration-order-")
 
 
 def _stubs(source: str, elsewhere: str) -> str:

@@ -1,4 +1,4 @@
-"""Front-end tests preprocess with the system's compiler, as the server does."""
+"""Front-end tests preprocess with the system's compiler, as the server does, where there is anything to preprocess."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.compiler_output import compiler_output, plain_text
 from support.nest_invariants import violations
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
@@ -24,13 +25,17 @@ Nests = Callable[[str], list[LoopNest]]
 def parse(tmp_path: Path) -> Parse:
     """`parse(source, memo)`; every nest is held against the invariants."""
 
-    def run(source: str, memo: Memo | None = None) -> TranslationUnit:
+    def preprocessed(source: str) -> Preprocessed:
+        if plain_text(source) is not None:
+            return compiler_output("unit.c", source)
         file = tmp_path / "unit.c"
         file.write_bytes(without_line_directives(source).encode())
         command = ["cc", "-E", "-std=gnu11", "-w", "unit.c"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
-        text = done.stdout.decode("utf-8", "replace")
-        unit = parse_unit(source, Preprocessed(text, "unit.c"), memo or Memo())
+        return Preprocessed(done.stdout.decode("utf-8", "replace"), "unit.c")
+
+    def run(source: str, memo: Memo | None = None) -> TranslationUnit:
+        unit = parse_unit(source, preprocessed(source), memo or Memo())
         for function in unit.functions:
             for lowered in function.nests:
                 assert violations(lowered.nest) == (), dump(lowered.nest)
