@@ -65,6 +65,9 @@ def what_if(
     gpu, cpu = changes.gpu or base.gpu, changes.cpu or base.cpu
     sizes = {**dict(base.sizes), **dict(changes.sizes)}
     is_as_searched = sizes == dict(base.sizes) and gpu == base.gpu
+    is_chosen_anew = not is_as_searched and changes.pin == FREE and not changes.mapping
+    if is_chosen_anew:
+        base = base.in_source_order
     values = extend_sizes(sizes, base.kernel_facts.nest)
     kernels: list[KernelEvaluation] = []
     for number, kernel in enumerate(base.kernels):
@@ -76,11 +79,28 @@ def what_if(
     said = _said_sizes(asked, changes.sizes)
     if evaluation is None or not is_as_searched:
         new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu, base.mapped)
-        new = replace(new, mappings=base.mappings)
-        evaluation = with_sizes_of(base, new, said)
+        if is_chosen_anew:
+            new = _in_fastest_mapping(new, errors, with_rankings=with_rankings)
+        else:
+            new = replace(new, mappings=base.mappings)
+        evaluation = with_sizes_of(asked, new, said)
     elif said != said_sizes(base):
         evaluation = with_sizes_of(base, base, said)
     return WhatIf(evaluation, tuple(dict.fromkeys(refusals)))
+
+
+def _in_fastest_mapping(
+    evaluation: NestEvaluation, errors: Sequence[ModelError], *, with_rankings: bool
+) -> NestEvaluation:
+    """A nest in the source's order, in the mapping that is the fastest at its sizes."""
+    chosen = mappings_of(evaluation, errors)
+    evaluation = replace(evaluation, mappings=chosen.times)
+    if chosen.mapped is None:
+        return evaluation
+    found = in_mapping(evaluation, chosen.mapped, errors)
+    if with_rankings:
+        return found
+    return replace(found, kernels=tuple(replace(kernel, ranking=None) for kernel in found.kernels))
 
 
 def _in_mapping(base: NestEvaluation, name: str, errors: Sequence[ModelError]) -> NestEvaluation | None:
