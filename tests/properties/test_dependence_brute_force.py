@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.affine_nests.numbered import NumberedNodes, as_nest
 from support.examples import examples
+from warplens.analysis.algebra.polynomial_expression import expression_of
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.subscripts.nest_references import references
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
@@ -45,7 +46,7 @@ class NestBuilder(NumberedNodes):
     def access(self, names: tuple[str, ...]) -> Access:
         array, rank = self.draw(st.sampled_from((("a", 1), ("b", 2))))
         indices = tuple(self.affine(names) for _ in range(rank))
-        subscripts = tuple(ScalarRef("unused", INT) for _ in indices)
+        subscripts = tuple(expression_of(index, INT) for index in indices)
         return Access(self.number(), array, DOUBLE, subscripts, indices, (None, Polynomial.constant(99))[-rank:], 8)
 
     def statement(self, names: tuple[str, ...], depth: int) -> Statement:

@@ -91,8 +91,8 @@ class NestEvaluation:
 
     def loops_of_kernel(self, kernel: Kernel) -> frozenset[NodeId]:
         """Loops of the source that a kernel runs, or a part of."""
-        root = next(loop for loop in loops_of(self.kernel_facts.nest) if loop.id == kernel.root)
-        inside = (one for one in walk_statements((root,)) if isinstance(one, Loop))
+        roots = tuple(loop for loop in loops_of(self.kernel_facts.nest) if loop.id == kernel.root)
+        inside = (one for one in walk_statements(roots) if isinstance(one, Loop))
         return frozenset(map(self.in_source, (loop.id for loop in inside))) & self._source_loops
 
     def place(self, kernel: Kernel) -> NodeId:
