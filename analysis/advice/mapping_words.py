@@ -22,7 +22,7 @@ def mapping_text(evaluation: NestEvaluation) -> str:
     if len(evaluation.kernels) > 1:
         said = f"{len(evaluation.kernels)} kernels: {said}"
     gain = mapping_gain(evaluation)
-    return f"{said} ({times_text(gain)} over the source's own order)" if gain > _CLEARLY else said
+    return f"{said}; {times_text(gain)} as fast as the source's order" if gain > _CLEARLY else said
 
 
 def kernel_mapping_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:

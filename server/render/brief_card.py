@@ -105,8 +105,7 @@ def _kernel_rows(
     ported = written_text(evaluation, kernel)
     shared = f", {arrays} in shared memory" if arrays else ""
     if mapping := mapping_text(evaluation):
-        rows.append(("mapping", mapping))
-        rows.append(("block", f"{shape_text(launch)}{ported}{shared}"))
+        rows.append(("mapping", f"{mapping}; block {shape_text(launch)}{ported}{shared}"))
         return rows
     iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
     axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
