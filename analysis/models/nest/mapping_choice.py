@@ -185,7 +185,7 @@ class _KernelChoice:
 
     def ways(self) -> Iterator[_Way]:
         """Those that were tried."""
-        if self._kernel.reductions or not self._leaves_threads_idle():
+        if self._kernel.reductions or not (self._leaves_threads_idle() or self._is_uncoalesced()):
             return
         names = NewNames(self._source.nest)
         points = self._tried(names, points_rewritten(self._source, names, self._kernel))
@@ -199,6 +199,10 @@ class _KernelChoice:
     def _leaves_threads_idle(self) -> bool:
         """Whether the GPU has room for more threads, or warps use little of what they move."""
         return prod(grid_extents(self._kernel, self._sizes)) < self._room
+
+    def _is_uncoalesced(self) -> bool:
+        """Whether neighbouring threads use elements that lie apart, be it by data."""
+        return family_of(SizedKernel.of(self._kernel, self._sizes).kernel) in {"strided", "gathered"}
 
     @property
     def _room(self) -> int:

@@ -1,0 +1,38 @@
+"""Mappings of one nest are ranked as an H100 ranks them, by times that nothing was tuned on."""
+
+from collections import defaultdict
+from math import exp, log
+
+from accuracy.measured_mappings import MeasuredMapping, measured, predicted_s
+from warplens.hwprofiles.loader import load_gpu
+
+MEASURED = "nvidia_h100_80gb_hbm3.jsonl.gz"
+
+
+def by_case() -> dict[tuple[str, tuple[tuple[str, int], ...]], list[MeasuredMapping]]:
+    """Measured mappings of each program at each size."""
+    found = defaultdict(list)
+    for one in measured(MEASURED):
+        found[one.program, one.sizes].append(one)
+    return found
+
+
+def test_the_mapping_that_is_predicted_fastest_is_about_the_fastest() -> None:
+    gpu, cases = load_gpu("h100"), by_case()
+    lost = {}
+    for case, mappings in cases.items():
+        chosen = min(mappings, key=lambda one: predicted_s(one, gpu))
+        lost[case] = chosen.time_s / min(one.time_s for one in mappings)
+    assert len(lost) >= 15
+    assert max(lost.values()) < 1.6, lost
+    assert sum(factor == 1 for factor in lost.values()) >= 0.85 * len(lost), lost
+
+
+def test_times_of_teams_are_as_near_as_those_of_other_kernels() -> None:
+    """A warp or a block per row; what a sum in parts is measured by has atomic operations in place of a second kernel."""
+    gpu = load_gpu("h100")
+    teams = [one for one in measured(MEASURED) if one.variant in {"warp per row", "block per row"}]
+    ratios = [predicted_s(one, gpu) / one.time_s for one in teams]
+    assert len(ratios) >= 20
+    assert exp(sum(abs(log(ratio)) for ratio in ratios) / len(ratios)) < 1.45
+    assert all(1 / 2.5 < ratio < 2.5 for ratio in ratios)
