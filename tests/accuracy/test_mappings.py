@@ -29,7 +29,7 @@ def test_the_mapping_that_is_predicted_fastest_is_about_the_fastest() -> None:
 
 
 def test_times_of_teams_are_as_near_as_those_of_other_kernels() -> None:
-    """A warp or a block per row; what a sum in parts is measured by has atomic operations in place of a second kernel."""
+    """A warp or a block per row; the measured sums in parts end with atomic operations, not with a second kernel."""
     gpu = load_gpu("h100")
     teams = [one for one in measured(MEASURED) if one.variant in {"warp per row", "block per row"}]
     ratios = [predicted_s(one, gpu) / one.time_s for one in teams]

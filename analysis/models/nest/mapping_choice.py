@@ -227,13 +227,13 @@ class _KernelChoice:
             before = tried.time_s
 
     def _splits(self, split: SplitSum) -> Iterator[_Way]:
-        """As many parts as give the GPU the threads that it has room for, and a quarter of those."""
+        """As many parts as give the GPU the threads that it has room for, a quarter and a sixteenth of those."""
         trips, rows = self._trips(split.loop.id), 1.0
         for loop in split.rows.loops:
             rows *= max(1.0, self._trips(loop.id))
         for threads in (1, SPLIT_TEAM) if len(split.rows.loops) == 1 else (1,):
             most = min(trips / (LEAST_TRIPS * threads), self._room / (rows * threads))
-            for parts in sorted({_power_of_two(most / 4), _power_of_two(most)} - {1}):
+            for parts in sorted({_power_of_two(most / share) for share in (1, 4, 16)} - {1}):
                 names = NewNames(self._source.nest)
                 tried = self._tried(names, split_over_grid(self._source, names, split, parts, threads))
                 if tried is not None:

@@ -13,10 +13,10 @@ _shtab_warplens_subparsers=(check report what-if compare search port measure pro
 
 _shtab_warplens_check_option_strings=(-h --help -v --verbose --gpu --cpu --size --called-as --default-size -I -D --define --alone --color --time-limit --noise --worthwhile-us --disable --json --no-progress)
 _shtab_warplens_report_option_strings=(-h --help -o --output --gpus --gpu --cpu --size --called-as --default-size -I -D --define --alone --color --time-limit --no-progress)
-_shtab_warplens_what_if_option_strings=(-h --help --gpu --cpu --size --block --work --shared --kernel --data --json --called-as --default-size -I -D --define --alone --color --time-limit)
+_shtab_warplens_what_if_option_strings=(-h --help --gpu --cpu --size --block --work --shared --mapping --kernel --data --json --called-as --default-size -I -D --define --alone --color --time-limit)
 _shtab_warplens_compare_option_strings=(-h --help --gpu --data --reaches --no-break-even --json --cpu --size --called-as --default-size -I -D --define --alone --color --time-limit)
 _shtab_warplens_search_option_strings=(-h --help --model --top --svg --json --gpu --cpu --size --called-as --default-size -I -D --define --alone --color --time-limit)
-_shtab_warplens_port_option_strings=(-h --help --to --block --outputs --shared -o --output --write --force --diff --json --gpu --cpu --size --called-as --default-size -I -D --define --alone --color --time-limit)
+_shtab_warplens_port_option_strings=(-h --help --to --block --outputs --mapping --shared -o --output --write --force --diff --json --gpu --cpu --size --called-as --default-size -I -D --define --alone --color --time-limit)
 _shtab_warplens_measure_option_strings=(-h --help --block --outputs --shared --sweep --runs --seconds --run-limit --warm-l2 --on-cpu -o --output --no-store --keep --json --gpu --cpu --size --called-as --default-size -I -D --define --alone --color --time-limit)
 _shtab_warplens_profile_import_option_strings=(-h --help --replace --root --json)
 _shtab_warplens_profile_show_option_strings=(-h --help --top --root --json)

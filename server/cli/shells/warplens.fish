@@ -102,7 +102,7 @@ function _shtab_warplens_using
 end
 
 set -g _shtab_warplens_commands check report what-if compare search port measure profile 'profile import' 'profile show' counters 'counters collect' 'counters fit' 'counters report' 'counters predict' machines 'machines show' calibrate 'calibrate gpu' 'calibrate cpu' lsp explain doctor cache completion help
-set -g _shtab_warplens_opts_with_value --arch --block --called-as --color --cpu --data --default-size --define --disable --extends --from-raw --gpu --gpu-column --gpus --html --keep --kernel --kernel-column --launches --log-level --model --name --noise --on --on-cpu --only --output --outputs --quantity-limit --reaches --root --run-limit --runs --seconds --shared --size --size-column --sizes-from-name --svg --sweep --tcp --time-column --time-limit --time-unit --to --top --update --work --worthwhile-us --write-pages -D -I -o
+set -g _shtab_warplens_opts_with_value --arch --block --called-as --color --cpu --data --default-size --define --disable --extends --from-raw --gpu --gpu-column --gpus --html --keep --kernel --kernel-column --launches --log-level --mapping --model --name --noise --on --on-cpu --only --output --outputs --quantity-limit --reaches --root --run-limit --runs --seconds --shared --size --size-column --sizes-from-name --svg --sweep --tcp --time-column --time-limit --time-unit --to --top --update --work --worthwhile-us --write-pages -D -I -o
 
 complete -c warplens -e
 complete -c warplens -f
@@ -152,6 +152,7 @@ complete -c warplens -n '_shtab_warplens_using what-if' -l size -x -d 'a problem
 complete -c warplens -n '_shtab_warplens_using what-if' -l block -x -d 'threads per block, such as 32x8'
 complete -c warplens -n '_shtab_warplens_using what-if' -l work -x -d 'outputs that a thread computes'
 complete -c warplens -n '_shtab_warplens_using what-if' -l shared -x -d 'exactly these arrays in shared memory, or `none`'
+complete -c warplens -n '_shtab_warplens_using what-if' -l mapping -x -d 'a mapping that `warplens search` lists, or `source`'
 complete -c warplens -n '_shtab_warplens_using what-if' -l kernel -x -d 'of several kernels this one, counted from 1'
 complete -c warplens -n '_shtab_warplens_using what-if' -l data -xka "cold resident" -d 'cold (default): it is copied in and out; resident: it is on the GPU'
 complete -c warplens -n '_shtab_warplens_using what-if' -l json -d 'print one JSON object (docs/what-if.md) instead of text'
@@ -202,6 +203,7 @@ complete -c warplens -n '_shtab_warplens_using port' -s h -l help -d 'show this 
 complete -c warplens -n '_shtab_warplens_using port' -l to -xka "(_warplens_one_fix)" -d 'what to write: omp, acc, cuda, clause, section, restrict, interchange, split, local-sum, privatise, copy, transpose (default: list what is offered)'
 complete -c warplens -n '_shtab_warplens_using port' -l block -x -d 'threads per block, such as 32x8'
 complete -c warplens -n '_shtab_warplens_using port' -l outputs -x -d 'outputs per thread, such as 1x4'
+complete -c warplens -n '_shtab_warplens_using port' -l mapping -x -d 'a mapping that `warplens search` lists, or `source`'
 complete -c warplens -n '_shtab_warplens_using port' -l shared -x -d 'arrays to stage in shared memory; '"'"''"'"' for none'
 complete -c warplens -n '_shtab_warplens_using port' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'write the new file, or the changed source, here'
 complete -c warplens -n '_shtab_warplens_using port' -l write -d 'change the source in place, put new files beside it'

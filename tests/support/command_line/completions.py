@@ -33,7 +33,7 @@ _OF_THE_USER = {
     "SECONDS", "MS", "MICROSECONDS", "PATTERN", "HOST:PORT", "sm_90",
 }  # fmt: skip
 _IN_THE_USERS_FILES = {
-    "--kernel", "--shared", "--name", "--kernel-column", "--gpu-column", "--time-column", "--size-column",
+    "--kernel", "--mapping", "--shared", "--name", "--kernel-column", "--gpu-column", "--time-column", "--size-column",
 }  # fmt: skip
 """Options whose names nothing looks up while one types."""
 
