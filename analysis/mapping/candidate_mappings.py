@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.dependence.scalars.privatization import is_live_after
+from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, Statement, loops_of
-from warplens.analysis.mapping.mapped_nest import MappedNest, Rewritten, mapped_nest
+from warplens.analysis.mapping.mapped_nest import Rewritten, mapped_nest
 from warplens.analysis.mapping.moved_values import assigned
 from warplens.analysis.mapping.nested_rows import Rows, rows_of
 from warplens.analysis.mapping.new_names import NewNames

@@ -8,6 +8,7 @@ from dataclasses import replace
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.sequential import cpu_time
+from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch.launch import SharedChoice
 from warplens.analysis.gpu.machine.gpu import Gpu
@@ -16,7 +17,6 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.mapping.mapped_nest import MappedNest
 from warplens.analysis.models.choice.choose_model import choose_model
 from warplens.analysis.models.choice.compare_models import compare_models
 from warplens.analysis.models.choice.cost_models import COST_MODELS, CostModel

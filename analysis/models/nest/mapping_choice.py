@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.mapping import WARP_THREADS
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.machine.gpu import Gpu
@@ -27,7 +28,7 @@ from warplens.analysis.mapping.candidate_mappings import (
     team_choices,
     team_rewritten,
 )
-from warplens.analysis.mapping.mapped_nest import MappedNest, Rewritten, mapped_nest
+from warplens.analysis.mapping.mapped_nest import Rewritten, mapped_nest
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid
@@ -101,6 +102,8 @@ def choose_mapping(
     best: list[tuple[Kernel, _Way]] = []
     for number, kernel in enumerate(facts.kernels, 1):
         choice = _KernelChoice(source, kernel, sizes, gpu, errors)
+        if own_s[kernel.root] <= gpu.host.launch_overhead_s:
+            continue  # nobody would notice
         launches = float(whole_count(kernel.launches, sizes))
         before_s = own_s[kernel.root] + launch_overhead_s(gpu.host, launches)
         ways = tuple(choice.ways())

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.types import Scalar
-from warplens.analysis.mapping.mapped_nest import MappedNest
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s, one_time_overhead_s, transfer_time_s
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.simulation.grid import count

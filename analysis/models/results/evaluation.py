@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch.launch import SharedChoice
 from warplens.analysis.gpu.machine.gpu import Gpu
@@ -13,7 +14,6 @@ from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
-from warplens.analysis.mapping.mapped_nest import MappedNest
 from warplens.analysis.measured.measured_counts import LoopCounts
 from warplens.analysis.models.results.benefit import Benefit
 from warplens.analysis.models.results.comparison import ModelComparison
