@@ -19,7 +19,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.nest import loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.mapping.candidate_mappings import (
     TeamChoice,
@@ -50,6 +50,9 @@ TEAM_GAIN = 1.05
 
 SPLIT_GAIN = 1.25
 """What a sum in parts has to gain: it takes a second kernel and memory between them."""
+
+MOST_STATEMENTS = 400
+"""Of a nest: each mapping is a nest again, and a longer one is seldom one kernel of a few rows."""
 
 LEAST_TRIPS = 8
 """A loop of fewer iterations gives a team nothing to do."""
@@ -98,6 +101,8 @@ def choose_mapping(
     Units: seconds, launch overheads left out of `own_s`. Raises KeyError for a parameter without value.
     """
     source = SourceNest(facts)
+    if sum(1 for _ in walk_statements((facts.nest.root,))) > MOST_STATEMENTS:
+        return ChosenMapping(None)
     tried: list[TriedMapping] = []
     best: list[tuple[Kernel, _Way]] = []
     for number, kernel in enumerate(facts.kernels, 1):
