@@ -17,6 +17,7 @@ FINE = {
     15: "shuffles of part of a warp",
     18: "atomic additions of many blocks",
     27: "a number written whole and in part by one thread",
+    29: "a value that a warp has read before one of its threads writes it",
 }
 READ, WRITTEN = "reads what another one writes", "writes what another one uses"
 FOUND = {
@@ -39,6 +40,8 @@ FOUND = {
     25: "a failed call that nobody looked at",
     26: "the host uses memory of the device",
     28: WRITTEN,
+    30: WRITTEN,
+    31: "another one",
 }
 
 

@@ -20,10 +20,11 @@ namespace cuda_on_cpu {
     std::_Exit(WRONG);
 }
 
-// Who touched a byte last in this launch; `many` stands for several threads of one phase, or several blocks.
+// Who touched a byte last in this launch; `many` stands for several threads of one phase, in one warp or several, or for
+// several blocks.
 struct Touch {
     static constexpr std::uint32_t NOBODY = 0xffffffff, MANY = 0xfffffffe;
-    std::uint32_t block = NOBODY, phase = 0, meetings = 0, thread = 0;
+    std::uint32_t block = NOBODY, phase = 0, meetings = 0, thread = 0, warp = 0;
 
     bool is_ordered_before(const Touch &now) const
     {
@@ -31,17 +32,20 @@ struct Touch {
             return true;
         if (block != now.block)
             return false;
-        return phase != now.phase || (thread != MANY && thread / WARP == now.thread / WARP && meetings != now.meetings);
+        return phase != now.phase || (warp == now.warp && meetings != now.meetings);
     }
 
     void add(const Touch &now)
     {
-        if (block != NOBODY && block != now.block)
+        if (block != NOBODY && block != now.block) {
             block = MANY;
-        else if (block == now.block && phase == now.phase && thread != now.thread)
-            thread = MANY;
-        else
+        } else if (block != now.block || phase != now.phase || (warp == now.warp && meetings != now.meetings)) {
             *this = now;
+        } else if (thread != now.thread) {
+            thread = MANY;
+            if (warp != now.warp)
+                warp = MANY;
+        }
     }
 };
 
@@ -136,7 +140,8 @@ public:
         memory.end = std::max(memory.end, end);
         std::size_t bits = offset | end;
         memory.make_units_at_most(bits & -bits); // the largest power of two that divides both
-        Touch now{block_number, block.phase(), block.meetings(), std::uint32_t(block.thread())};
+        std::uint32_t thread = std::uint32_t(block.thread());
+        Touch now{block_number, block.phase(), block.meetings(), thread, thread / WARP};
         for (std::size_t i = offset / memory.unit; i * memory.unit < end; i++)
             touch(memory.touched[i], now, is_write, is_atomic, code);
         return end == offset + bytes;

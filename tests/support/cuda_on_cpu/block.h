@@ -94,7 +94,7 @@ struct Fiber {
     std::unique_ptr<char[]> stack{new char[STACK_BYTES]};
 };
 
-// `meetings` counts what a thread has waited for with its warp since the last barrier.
+// `meetings` counts the barriers of its warp that a thread has passed since the last one of the block.
 struct Thread {
     State state = State::unstarted;
     int line = 0;
@@ -215,7 +215,7 @@ private:
                 if (!(present >> (k - warp) & 1))
                     continue;
                 Exchange &mine = all[k].exchange;
-                if (mine.operation == 1) {
+                if (mine.operation) {
                     mine.result = votes;
                     continue;
                 }
@@ -226,7 +226,7 @@ private:
             for (std::size_t k = warp; k < end; k++)
                 if (present >> (k - warp) & 1) {
                     all[k].state = State::ready;
-                    all[k].meetings++;
+                    all[k].meetings += all[k].exchange.operation == 2;
                 }
             any = true;
         }

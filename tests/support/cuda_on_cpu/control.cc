@@ -119,6 +119,7 @@ void launch(dim3 grid, dim3 shape, void (*body)(const void *), const void *argum
     if (shared)
         accesses.watch(shared, std::size_t(__stop_cuda_shared - __start_cuda_shared), true);
     accesses.begin_launch();
+    in_kernel = true;
     for (std::size_t number : blocks) {
         accesses.begin_block(std::uint32_t(number), shared);
         blockIdx = place(number, grid);

@@ -71,11 +71,7 @@ template <typename... Parameters> struct Configured {
     // Arguments become what the kernel's parameters are, as a launch copies them.
     UNREPORTED void operator()(Parameters... arguments) const
     {
-        auto thread = [&]() UNREPORTED {
-            in_kernel = true;
-            kernel(arguments...);
-            in_kernel = false;
-        };
+        auto thread = [&]() UNREPORTED { kernel(arguments...); };
         launch(grid, shape, [](const void *at) UNREPORTED { (*static_cast<const decltype(thread) *>(at))(); }, &thread);
     }
 };
@@ -120,12 +116,12 @@ template <typename T> UNREPORTED T shuffle(unsigned mask, T value, int source, i
     return of_bits<T>(exchange(asked).result);
 }
 
-UNREPORTED inline unsigned vote(unsigned mask, bool value, int line)
+UNREPORTED inline unsigned vote(unsigned mask, bool value, int line, int operation = 1)
 {
     Exchange asked;
     asked.line = line;
     asked.mask = mask;
-    asked.operation = 1;
+    asked.operation = operation;
     asked.value = value;
     return unsigned(exchange(asked).result);
 }
@@ -142,7 +138,7 @@ template <typename T, typename Update> UNREPORTED T atomically(T *at, Update upd
 } // namespace cuda_on_cpu
 
 inline void __syncthreads(int line = __builtin_LINE()) { cuda_on_cpu::barrier(line); }
-inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) { cuda_on_cpu::vote(mask, true, line); }
+inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) { cuda_on_cpu::vote(mask, true, line, 2); }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 

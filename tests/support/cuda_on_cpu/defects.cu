@@ -108,6 +108,16 @@ __global__ void in_parts(float *to, int beyond)
     neighbours[threadIdx.x] = 1;
 }
 
+// All threads of a warp read what one of them then writes, behind a meeting of the warp or not.
+static __global__ void read_by_all(float *to, bool meets)
+{
+    const float before = to[0];
+    if (meets)
+        __syncwarp();
+    if (threadIdx.x == 3)
+        to[0] += before;
+}
+
 struct Memory {
     float *from = nullptr, *to = nullptr;
     Memory(const float *values, int n)
@@ -161,6 +171,9 @@ static void run(int number, const float *values, float *out, int n)
     case 26: out[0] = *to; break;
     case 27: in_parts<<<1, 32>>>(to, 0); break;
     case 28: in_parts<<<1, 32>>>(to, 1); break;
+    case 29: read_by_all<<<1, 32>>>(to, true); break;
+    case 30: read_by_all<<<1, 32>>>(to, false); break;
+    case 31: read_by_all<<<1, 64>>>(to, true); break;
     }
     memory.back(out, n);
 }

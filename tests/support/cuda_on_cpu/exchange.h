@@ -6,7 +6,7 @@
 namespace cuda_on_cpu {
 
 // What a thread waits with for the others of its warp: a value of up to 8 bytes and the lane whose value it wants, or a
-// vote.
+// vote (operation 1), or a barrier (operation 2), which alone orders what they read and write.
 struct Exchange {
     int line = 0, operation = 0;
     unsigned mask = 0;
