@@ -104,7 +104,7 @@ def device_memory(facts: NestFacts, *, has_results: bool) -> DeviceMemory:
         touched = ranges.hull(array, found)
         writes = [reference for reference in found if reference.is_write]
         is_scratch = array.name in nest.scratch & nest.work or array.scope == "body"
-        copied_in = not is_scratch and not (writes and _is_filled(facts, array, touched, writes, known))
+        copied_in = not is_scratch and not (writes and _is_filled(facts, array, touched, found, known))
         written = _written(ranges, array, writes, touched) if writes and not is_scratch else None
         arrays.append(DeviceArray(array, touched, written, copied_in, len(writes) < len(found)))
     steady = ((kernel.root, _steady(nest, kernel, known)) for kernel in facts.kernels)
@@ -283,9 +283,15 @@ def _ways(index: Polynomial, said: list[Conjunction], choice: Choice) -> Iterato
 
 
 def _is_filled(
-    facts: NestFacts, array: ArrayObject, touched: Hull, writes: Sequence[Reference], known: frozenset[str]
+    facts: NestFacts, array: ArrayObject, touched: Hull, found: Sequence[Reference], known: frozenset[str]
 ) -> bool:
-    """Whether the nest certainly writes every element of the range before it reads it."""
+    """Whether the nest certainly writes every element of the range before it reads it.
+
+    What is copied in by the model takes it that loops run: of an array that is read no write may rest on that.
+    """
+    writes = [reference for reference in found if reference.is_write]
+    if len(writes) < len(found) and not all(_surely_done(write, facts.nest) for write in writes):
+        return False
     transfer = next((t for t in facts.transfers if t.array == array.name), None)
     if transfer is None or transfer.in_bytes != ZERO or len(touched.firsts) != 1 or len(touched.ends) != 1:
         return False
@@ -303,12 +309,10 @@ def _fills(array: ArrayObject, write: Reference, touched: Hull, known: frozenset
         return False
     if not are_dense(write.indices, loops):
         return False
-    moved: set[str] = set()
     for at, index in enumerate(write.indices):
         ends = None if index is None else polynomial_bounds(index, loops)
         if index is None or ends is None or not (ends[0].symbols | ends[1].symbols) <= known:
             return False
-        moved |= index.symbols
         low, high = ends
         if at and (low.terms or high + 1 != access.extents[at]):
             return False
@@ -316,7 +320,13 @@ def _fills(array: ArrayObject, write: Reference, touched: Hull, known: frozenset
             row = _product(access.extents[1:])
             if row is None or low * row != touched.firsts[0].value or (high + 1) * row != touched.ends[0].value:
                 return False
-    others = [loop for loop in loops if loop.iterator not in moved and loop.id != nest.root.id]
+    return _surely_done(write, nest)
+
+
+def _surely_done(write: Reference, nest: LoopNest) -> bool:
+    """Whether the loops that do not move a write's element have iterations whenever the nest has."""
+    moved = frozenset[str]().union(*(index.symbols for index in write.indices if index is not None))
+    others = (loop for loop in write.place.loops if loop.iterator not in moved and loop.id != nest.root.id)
     return all(_certainly_runs(loop) for loop in others)
 
 
