@@ -15,6 +15,7 @@ from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, Statement, loops_of
+from warplens.analysis.ir.unread_scalars import without_unread
 from warplens.analysis.mapping.mapped_nest import Rewritten, mapped_nest
 from warplens.analysis.mapping.moved_values import assigned
 from warplens.analysis.mapping.nested_rows import Rows, rows_of
@@ -67,10 +68,11 @@ def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rew
     if root is None:
         return None
     spelled = SpelledPoints(source, names)
-    statements = spelled.spelled((), (), (root,))
-    if statements == (root,):
+    read = without_unread((root,), frozenset())
+    statements = spelled.spelled((), (), read)
+    if not read or statements == read:
         return None
-    return Rewritten(root.id, statements, (), tuple(spelled.copies.items()))
+    return Rewritten(root.id, statements, (), tuple(spelled.copies.items()), steps=tuple(spelled.steps))
 
 
 def split_choices(source: SourceNest, kernel: Kernel) -> tuple[SplitSum, ...]:

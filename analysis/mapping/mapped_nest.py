@@ -44,9 +44,9 @@ class Rewritten:
     """A loop of a nest, `root`, as a mapping writes it: `statements` stand in its place.
 
     `teams` are the teams of kernels by their outermost loop, `copies` new loops with the loop of the source that each
-    is one of, `scalars` and `arrays` what the nest has not. `split` is a loop whose iterations are in so many
-    parts, `parallel` are new loops besides those over lanes whose iterations are threads. `reordered`
-    are reductions of the source whose steps are done in another order.
+    is one of, `scalars` and `arrays` what the nest has not. `split` is a loop whose iterations are in so many parts,
+    `parallel` are new loops besides those over lanes whose iterations are threads, `steps` loops whose iterations
+    are launches. `reordered` are reductions of the source whose steps are done in another order.
     """
 
     root: NodeId
@@ -58,6 +58,7 @@ class Rewritten:
     split: tuple[NodeId, int] | None = None
     parallel: tuple[NodeId, ...] = ()
     reordered: tuple[Reduction, ...] = ()
+    steps: tuple[NodeId, ...] = ()
 
 
 ONCE = ""
@@ -79,18 +80,20 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     verdicts = _verdicts(source, copies, new_parallel, root)
     split = dict(one.split for one in parts.values() if one.split is not None)
     trips = _trips(source, copies, teams, split, root)
-    spread = frozenset(loop for team in teams.values() for loop in team.spread) | split.keys()
+    lanes = {team.lanes for team in teams.values()}
+    of_teams = frozenset(one.id for loop in _loops(root) if loop.id in lanes for one in walk_statements(loop.body))
     derived = derived_formulas(nest)
     sites = access_sites(nest)
     circulating = frozenset[str]().union(*circulating_objects(nest))
     planned = PlannedNest.of(nest, sites, trips, derived, facts.transfers, circulating)
-    plans = plan_kernels(root, verdicts, trips, spread)
+    steps = {loop for one in parts.values() for loop in one.steps}
+    plans = plan_kernels(root, verdicts, trips, of_teams | split.keys() | steps)
     kernels = tuple(planned.kernel(plan, teams.get(plan.root.id)) for plan in plans)
     inside = {one.id: part for part in parts.values() for one in walk_statements(part.statements)}
     kernels = tuple(_with_orders(kernel, inside.get(kernel.root), source.nest) for kernel in kernels)
-    steps = data_steps((each for kernel in kernels for each in kernel.accesses), sites, trips, derived)
+    jumps = data_steps((each for kernel in kernels for each in kernel.accesses), sites, trips, derived)
     known = {symbol.name for symbol in nest.derived}
-    new = (DerivedSymbol(one.symbol, one.most, one.symbol) for one in steps if one.symbol not in known)
+    new = (DerivedSymbol(one.symbol, one.most, one.symbol) for one in jumps if one.symbol not in known)
     mapped = replace(
         facts,
         nest=replace(nest, derived=(*nest.derived, *new)),

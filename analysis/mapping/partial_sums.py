@@ -2,23 +2,26 @@
 
 `s += x[j]` becomes `part += x[j]` with `part = 0` before and `s += part` behind; a variable that is set to the neutral
 value right before the loop is its own part. Extremes and bits need no neutral value: each thread starts from what the
-variable holds. An element of an array that the loop does not move is accumulated in a variable.
+variable holds. An element of an array that the loop does not move is accumulated in a variable, and added to where the
+loop adds to it at all.
 
 Assumes: sums of floating-point numbers may be done in another order (said with the mapping).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from warplens.analysis.algebra.polynomial_expression import expression_of
 from warplens.analysis.facts.verdict import Reduction
 from warplens.analysis.ir.accesses import accesses_of
-from warplens.analysis.ir.expression import Access, Cast, Constant, Expression, Load, ScalarRef, loads
+from warplens.analysis.ir.expression import Access, Binary, Cast, Constant, Expression, Load, ScalarRef, loads
 from warplens.analysis.ir.nest import Assign, If, Loop, LoopNest, ScalarObject, Statement, walk_statements
 from warplens.analysis.ir.rename_scalar import rename_scalar
 from warplens.analysis.ir.rewrite_accesses import with_operands
-from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.ir.types import INT, CType, Scalar
 from warplens.analysis.mapping.moved_values import assigned
 from warplens.analysis.mapping.new_names import NewNames
 
@@ -29,6 +32,9 @@ _FROM_ANY = frozenset(("min", "max", "&", "|", "&&", "||"))
 
 NEUTRAL: dict[str, tuple[int, Literal["+", "*", "^"]]] = {"+": (0, "+"), "*": (1, "*"), "^": (0, "^")}
 """Of operators that need a part to start with: the value that changes nothing, and the assignment that adds one."""
+
+
+_COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
 
 class NotSpreadError(Exception):
@@ -44,6 +50,8 @@ class PartialSum:
     before: Statements = ()
     behind: Statements = ()
     scalars: tuple[ScalarObject, ...] = ()
+    marked: Reduction | None = None
+    """Whether any thread has added to an element, as a value that they combine too."""
 
 
 def partial_sum(
@@ -54,7 +62,7 @@ def partial_sum(
     if operator not in _FROM_ANY | NEUTRAL.keys():
         raise NotSpreadError
     if reduction.is_array_element:
-        return _of_element(loop, reduction, names)
+        return _of_element(nest, loop, reduction, names)
     ctype = next((scalar.type for scalar in nest.scalars if scalar.name == reduction.variable), None)
     if ctype is None or not _is_number(ctype):
         raise NotSpreadError
@@ -68,7 +76,8 @@ def partial_sum(
     return PartialSum(inside, own, (start,), (total,), (part,))
 
 
-def _of_element(loop: Loop, reduction: Reduction, names: NewNames) -> PartialSum:
+def _of_element(nest: LoopNest, loop: Loop, reduction: Reduction, names: NewNames) -> PartialSum:
+    """The sum is added to the element only where the loop does that: else no memory may be there."""
     operator = reduction.operator
     if operator not in NEUTRAL:
         raise NotSpreadError
@@ -80,13 +89,85 @@ def _of_element(loop: Loop, reduction: Reduction, names: NewNames) -> PartialSum
     if not _is_number(ctype):
         raise NotSpreadError
     part = ScalarObject(names.name("part"), ctype, "body", used_after=False)
-    inside = replace(loop, body=tuple(_in_register(one, element, part) for one in loop.body))
-    if any(access.array == element.array for one in walk_statements((inside,)) for access in accesses_of(one)):
-        raise NotSpreadError
     own = replace(reduction, variable=part.name, is_array_element=False)
     start = neutral_start(names, part, operator)
     total = Assign(names.id(), element, NEUTRAL[operator][1], ScalarRef(part.name, ctype))
-    return PartialSum(inside, own, (start,), (total,), (part,))
+    is_direct = any(_adds_to(one, element) for one in _done_in_each(loop.body))
+    runs = _runs_at_all(nest, loop) if is_direct else None
+    if runs is not None:
+        behind = total if runs is True else If(names.id(), runs, (total,), ())
+        return PartialSum(_with_part(loop, element, part), own, (start,), (behind,), (part,))
+    is_added = ScalarObject(names.name(f"{part.name}_added"), INT, "body", used_after=False)
+    flag = ScalarRef(is_added.name, INT)
+    inside = _with_part(loop, element, part, flag, names)
+    unset = Assign(names.id(), flag, "", Constant(0, INT))
+    behind = If(names.id(), flag, (total,), ())
+    marked = Reduction(is_added.name, "|", unset.id)
+    return PartialSum(inside, own, (start, unset), (behind,), (part, is_added), marked)
+
+
+def _runs_at_all(nest: LoopNest, loop: Loop) -> Expression | Literal[True] | None:
+    """Whether a loop has an iteration: True, or a condition of C; None where its header has no such form."""
+    if loop.start is None or loop.limit_reads or not loop.limits:
+        return None
+    types = {scalar.name: scalar.type for scalar in nest.scalars}
+    found: Expression | None = None
+    for limit in loop.limits:
+        distance = (limit - loop.start) * loop.step
+        if distance.is_constant and distance.constant_term > 0:
+            continue
+        if any(types.get(name) != INT for name in limit.symbols | loop.start.symbols):
+            return None
+        test = Binary("<" if loop.step > 0 else ">", expression_of(loop.start, INT), expression_of(limit, INT), INT)
+        found = test if found is None else Binary("&&", found, test, INT)
+    return True if found is None else found
+
+
+def _done_in_each(body: Statements) -> Iterator[Statement]:
+    """Statements that every iteration may do, as far as anybody knows before: those that only data skips too."""
+    for one in body:
+        match one:
+            case If(condition=Binary(operator) as condition) if operator in _COMPARISONS and any(loads(condition)):
+                yield from (*one.then, *one.otherwise)
+            case _:
+                yield one
+
+
+def _adds_to(statement: Statement, element: Access) -> bool:
+    match statement:
+        case Assign(target=Access() as target):
+            return _is_same(target, element)
+        case _:
+            return False
+
+
+def _with_part(
+    loop: Loop, element: Access, part: ScalarObject, flag: ScalarRef | None = None, names: NewNames | None = None
+) -> Loop:
+    """The loop with a variable in the place of an element; a `flag` is set with it."""
+    inside = replace(loop, body=tuple(_in_register(one, element, part) for one in loop.body))
+    if any(access.array == element.array for one in walk_statements((inside,)) for access in accesses_of(one)):
+        raise NotSpreadError
+    if flag is None or names is None:
+        return inside
+    return replace(inside, body=_marked(inside.body, part.name, flag, names))
+
+
+def _marked(body: Statements, part: str, flag: ScalarRef, names: NewNames) -> Statements:
+    """Statements with the flag set behind each that changes the part."""
+    found: list[Statement] = []
+    for one in body:
+        match one:
+            case Loop():
+                found.append(replace(one, body=_marked(one.body, part, flag, names)))
+            case If():
+                then, otherwise = _marked(one.then, part, flag, names), _marked(one.otherwise, part, flag, names)
+                found.append(replace(one, then=then, otherwise=otherwise))
+            case Assign(target=ScalarRef(name)) if name == part:
+                found += [one, Assign(names.id(), flag, "", Constant(1, INT))]
+            case _:
+                found.append(one)
+    return tuple(found)
 
 
 def _element_in(loop: Loop, array: str) -> Access:

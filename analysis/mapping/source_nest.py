@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from warplens.analysis.dependence.scalars.privatization import is_live_after
 from warplens.analysis.dependence.transforms.dependence_graph import DependenceGraph, StatementDependence
 from warplens.analysis.dependence.transforms.nest_legality import legality_of
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -71,15 +70,13 @@ class SourceNest:
     def can_stand_inside(self, around: Loop, heads: tuple[Statement, ...], inner: Loop) -> bool:
         """Whether statements before a loop may be run in each of its iterations instead, also at the same time.
 
-        They may if nothing that they read changes in the loop, and neither the loop's own header nor anything behind
-        the loop uses what they set. `around` is the loop in whose body both stand.
+        They may if nothing that they read changes in the loop, and the loop's own header does not use what they set.
+        `around` is the loop in whose body both stand, and nothing else does that uses it.
         """
         if not heads:
             return True
         values = assigned(heads)
         if header_names(inner) & values or (read(heads) - values) & assigned((inner,)):
-            return False
-        if any(is_live_after(self.nest, inner.id, name) for name in values):
             return False
         return not self.conflicts(around, heads, (inner,))
 

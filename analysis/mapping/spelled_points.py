@@ -10,11 +10,13 @@ Source: Allen, Kennedy, Optimizing Compilers for Modern Architectures, 2001, sec
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from warplens.analysis.dependence.scalars.privatization import is_read_before_written
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, Statement
+from warplens.analysis.ir.unread_scalars import without_unread
 from warplens.analysis.mapping.moved_values import assigned, header_names, is_understood, used_arrays
 from warplens.analysis.mapping.nested_rows import split_heads
 from warplens.analysis.mapping.new_names import NewNames
@@ -25,13 +27,17 @@ Loops = tuple[Loop, ...]
 
 
 class SpelledPoints:
-    """Writes statements for parallel loops around a body. `copies` says of each copied loop which it is one of."""
+    """Writes statements for parallel loops around a body.
+
+    `copies` says of each copied loop which it is one of; `steps` are loops whose iterations are launches.
+    """
 
     def __init__(self, source: SourceNest, names: NewNames) -> None:
         self._source = source
         self._names = names
         self._used: set[NodeId] = set()
         self.copies: dict[NodeId, NodeId] = {}
+        self.steps: list[NodeId] = []
 
     def spelled(self, loops: Loops, heads: Statements, body: Statements) -> Statements:
         """Statements that do what the body, after its heads, does in all iterations of the loops, outermost first."""
@@ -40,9 +46,16 @@ class SpelledPoints:
         if len(rest) == 1 and isinstance(rest[0], Loop):
             return self._of_loop(loops, heads, rest[0]) or self._around(loops, (*heads, *rest))
         groups = self._groups(loops, rest)
-        if len(groups) > 1 and any(self._source.holds_parallel(group) for group in groups):
-            return tuple(one for group in groups for one in self.spelled(loops, heads, group))
+        bodies = [_kept(heads, group) for group in groups]
+        are_free = (self._may_come_later(loops, own, groups[:at]) for at, (own, _) in enumerate(bodies))
+        if len(groups) > 1 and any(self._source.holds_parallel(group) for group in groups) and all(are_free):
+            return tuple(one for own, group in bodies if group for one in self.spelled(loops, own, group))
         return self._around(loops, (*heads, *rest))
+
+    def _may_come_later(self, loops: Loops, heads: Statements, before: Sequence[Statements]) -> bool:
+        """Whether heads set the same values behind parts of a body that stood behind them."""
+        behind = tuple(one for part in before for one in part)
+        return not heads or not behind or not self._source.conflicts(loops[0], heads, behind)
 
     def _of_loop(self, loops: Loops, heads: Statements, loop: Loop) -> Statements:
         """The only statement of a body besides its heads; empty where it is nothing but the thread's."""
@@ -61,6 +74,7 @@ class SpelledPoints:
             return self.spelled((*loops, outer), heads, (inner,)) if is_free else ()
         if not self._may_be_steps(loops, heads, loop):
             return ()
+        self.steps.append(loop.id)
         return (replace(loop, body=self.spelled(loops, heads, loop.body)),)
 
     def _pulled_out(self, heads: Statements, loop: Loop) -> tuple[Loop, Loop] | None:
@@ -124,6 +138,13 @@ class SpelledPoints:
             self._used.add(kept)
             body = (replace(loop, id=kept, body=body),)
         return body
+
+
+def _kept(heads: Statements, body: Statements) -> tuple[Statements, Statements]:
+    """The heads and the body of a kernel without values that nothing in it reads."""
+    inside = {one.id for one in body}
+    kept = without_unread((*heads, *body), frozenset())
+    return tuple(one for one in kept if one.id not in inside), tuple(one for one in kept if one.id in inside)
 
 
 def _kept_values(body: Statements) -> bool:

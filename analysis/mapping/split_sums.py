@@ -80,10 +80,15 @@ def _is_counted(loop: Loop) -> bool:
 
 
 def _sums(source: SourceNest, names: NewNames, chosen: SplitSum) -> tuple[PartialSum, ...]:
-    """One for each value that the loop accumulates; the last one's loop accumulates all of them."""
+    """One for each value that the loop accumulates; the last one's loop accumulates all of them.
+
+    Raises NotSpreadError.
+    """
     loop, found = chosen.loop, list[PartialSum]()
     for reduction in dict.fromkeys(source.verdicts[loop.id].reductions):
         one = partial_sum(source.nest, loop, reduction, None, names)
+        if one.marked is not None:
+            raise NotSpreadError
         loop = one.loop
         found.append(one)
     return tuple(found)

@@ -9,7 +9,7 @@ Source: NVIDIA, CUDA C++ Best Practices Guide (coalescing); M. Harris, Optimizin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from warplens.analysis.algebra.polynomial_expression import expression_of
@@ -21,6 +21,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, ScalarObject, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, Scalar
+from warplens.analysis.ir.unread_scalars import without_unread
 from warplens.analysis.mapping.moved_values import (
     assigned,
     header_names,
@@ -55,14 +56,18 @@ def spread_rows(
     source: SourceNest, names: NewNames, rows: Rows, chosen: frozenset[NodeId], threads: int
 ) -> SpreadRows | None:
     """The rows with the chosen loops spread over `threads`; None where a team can't share them."""
-    body = (*rows.heads, *rows.body)
-    if source.own_arrays(rows.loops) & used_arrays(body) or not is_understood(body):
+    body = without_unread((*rows.heads, *rows.body), frozenset())
+    inside_row = {one.id for one in walk_statements(body)}
+    deeper = {array.name for array in source.nest.arrays if array.declared_in in inside_row}
+    if (source.own_arrays(rows.loops) - deeper) & used_arrays(body) or not is_understood(body):
         return None
-    spreader = _Spreader(source, names, chosen, threads, names.name("lane"), read(body))
+    spreader = _Spreader(source, names, chosen, threads, names.name("lane"), body)
     try:
         inside = spreader.statements(body)
     except NotSpreadError:
         return None
+    if not spreader.spread or (deeper - spreader.own) & used_arrays(body):
+        return None  # an array of the row that several threads use
     sums = tuple(spreader.sums)
     waiting = frozenset(one.after for one in sums) if threads > WARP_THREADS else frozenset[NodeId]()
     once = frozenset(spreader.once)
@@ -121,7 +126,7 @@ class _Spreader:
     chosen: frozenset[NodeId]
     threads: int
     lane: str
-    read_in_row: frozenset[str]
+    row: Statements
     spread: dict[NodeId, Loop] = field(default_factory=dict)
     sums: list[TeamSum] = field(default_factory=list)
     scalars: list[ScalarObject] = field(default_factory=list)
@@ -135,27 +140,31 @@ class _Spreader:
             match one:
                 case Loop() if one.id in self.chosen:
                     found += self._spread(one, found[-1] if found else None)
-                case Loop() if self._holds_chosen(one.body):
+                case Loop() if self._has_parts(one):
                     found.append(replace(one, body=self.statements(one.body)))
-                case If() if self._holds_chosen((one,)):
+                case If() if self._has_parts(one):
                     then, otherwise = self.statements(one.then), self.statements(one.otherwise)
                     found.append(replace(one, then=then, otherwise=otherwise))
                 case _:
-                    self._of_all(one)
+                    if written_arrays((one,)):
+                        self.once.add(one.id)  # every thread sets values, the first one writes memory
                     found.append(one)
         return tuple(found)
 
-    def _holds_chosen(self, body: Statements) -> bool:
-        return any(one.id in self.chosen for one in walk_statements(body))
+    def _has_parts(self, statement: Statement) -> bool:
+        """Whether threads do different things inside: shared iterations, or values beside what the first one writes."""
+        if any(one.id in self.chosen for one in walk_statements((statement,))):
+            return True
+        return bool(written_arrays((statement,)) and self._values(statement) & self._read_outside(statement))
 
-    def _of_all(self, statement: Statement) -> None:
-        """What stands outside of the spread loops: every thread sets values, the first one writes memory."""
-        if not written_arrays((statement,)):
-            return
-        iterators = {one.iterator for one in walk_statements((statement,)) if isinstance(one, Loop)}
-        if (assigned((statement,)) - iterators) & self.read_in_row:
-            raise NotSpreadError
-        self.once.add(statement.id)
+    def _values(self, statement: Statement) -> frozenset[str]:
+        """Variables that a statement leaves."""
+        inside = {one.id for one in walk_statements((statement,))}
+        local = {scalar.name for scalar in self.source.nest.scalars if scalar.declared_in in inside}
+        return assigned((statement,)) - local
+
+    def _read_outside(self, statement: Statement) -> frozenset[str]:
+        return frozenset(_read_outside(self.row, statement.id))
 
     def _spread(self, loop: Loop, previous: Statement | None) -> list[Statement]:
         verdict = self.source.verdicts[loop.id]
@@ -163,13 +172,16 @@ class _Spreader:
         behind: list[Statement] = []
         reductions: list[Reduction] = []
         written = loop
+        kept = assigned((loop,)) | written_arrays((loop,))  # nothing reads the others
         for reduction in dict.fromkeys(verdict.reductions):
+            if reduction.variable not in kept:
+                continue
             one = partial_sum(self.source.nest, written, reduction, previous, self.names)
             written = one.loop
             before += one.before
             behind += one.behind
             self.scalars += one.scalars
-            reductions.append(one.reduction)
+            reductions += [one.reduction] if one.marked is None else [one.reduction, one.marked]
         self.once |= {one.id for one in behind if written_arrays((one,))}
         if reductions:
             self.sums.append(TeamSum(loop.id, tuple(reductions)))
@@ -193,3 +205,20 @@ def shared_out(loop: Loop, worker: Polynomial, workers: int) -> Loop:
     elif start_read is not None:
         start_read = Binary("+", start_read, expression_of(worker * loop.step, INT), start_read.type)
     return replace(loop, start=start, start_read=start_read, step=loop.step * workers, exact_end=False)
+
+
+def _read_outside(body: Statements, left_out: NodeId, iterators: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Names whose value a body uses, but for one statement of it and what loops' own iterators are inside of them."""
+    for one in body:
+        match one:
+            case _ if one.id == left_out:
+                continue
+            case Loop():
+                inside = iterators | {one.iterator}
+                yield from read((replace(one, body=()),)) - inside
+                yield from _read_outside(one.body, left_out, inside)
+            case If():
+                yield from read((replace(one, then=(), otherwise=()),)) - iterators
+                yield from _read_outside((*one.then, *one.otherwise), left_out, iterators)
+            case _:
+                yield from read((one,)) - iterators

@@ -2,13 +2,16 @@
 
 Each thread runs the statements of a row in order. Those of a spread loop it runs for its own iterations, what one
 thread does for all is done by the first, all else by each of them. So two statements need a barrier between them where
-they meet in an array, one of them writing, unless the same thread does both: two spread loops with one header whose
-accesses to the array have the same subscripts, or two statements of the first thread.
+they meet in an array, one of them writing, unless the same thread does both: two spread loops that start alike and
+whose accesses to the array have the same subscripts, or two statements of the first thread.
+
+What may have been done since the last barrier is followed through branches and loops: a side that is not taken, or a
+loop without iterations, has no barrier in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from warplens.analysis.ir.accesses import accesses_of
@@ -21,12 +24,24 @@ from warplens.analysis.mapping.moved_values import used_arrays, written_arrays
 Statements = tuple[Statement, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What threads may have done since they last waited: all of a statement, or only what its header asks."""
+
+    by: NodeId
+    writes: frozenset[str]
+    uses: frozenset[str]
+
+
+_Pending = frozenset[_Done]
+
+
 @dataclass(slots=True)
 class TeamBarriers:
     """Finds them. `spread` are loops that a team shares, as the source has them; `once` what the first thread does.
 
     Behind the loops `waiting` all threads wait anyway. `own` are arrays that each thread has of its own, `changing` the
-    variables that the row sets.
+    variables that the row sets. `found` are the statements before which threads wait.
     """
 
     spread: Mapping[NodeId, Loop]
@@ -35,53 +50,53 @@ class TeamBarriers:
     own: frozenset[str]
     changing: frozenset[str]
     found: set[NodeId] = field(default_factory=set)
-    _pending: list[Statement] = field(default_factory=list)
 
-    def scan(self, body: Statements) -> None:
-        """Go through statements of a row in order, those of a loop in order twice."""
+    def scan(self, body: Statements, pending: _Pending = frozenset()) -> _Pending:
+        """Go through statements in order, `pending` done before them; return what may be done behind them."""
         for one in body:
-            if isinstance(one, Loop | If) and self._holds_spread(one):
-                self._header(one)
-                if isinstance(one, Loop):
-                    self.scan(one.body)
-                    self.scan(one.body)
-                else:
-                    self.scan(one.then)
-                    self.scan(one.otherwise)
+            if not self._has_parts(one):
+                pending = self._behind(one, self._unit(one), pending)
                 continue
-            self._unit(one)
-            if one.id in self.waiting:
-                self._pending.clear()
+            pending = self._behind(one, _Done(one.id, frozenset(), self._shared(accesses_of(one))), pending)
+            if isinstance(one, If):
+                pending = self.scan(one.then, pending) | self.scan(one.otherwise, pending)
+            elif isinstance(one, Loop):
+                pending |= self.scan(one.body, pending)  # one iteration
+                pending |= self.scan(one.body, pending)  # and what it meets in the next
+        return pending
 
-    def _holds_spread(self, statement: Statement) -> bool:
-        inside = walk_statements(statement.body if isinstance(statement, Loop) else (statement,))
-        return statement.id not in self.spread and any(one.id in self.spread for one in inside)
-
-    def _header(self, statement: Loop | If) -> None:
-        """What decides whether a part of the row runs is read by every thread."""
-        read = {access.array for access in accesses_of(statement)}
-        if any(read & written_arrays((other,)) - self.own for other in self._pending):
-            self.found.add(statement.id)
-            self._pending.clear()
-
-    def _unit(self, statement: Statement) -> None:
-        if any(self._meet(other, statement) for other in self._pending):
-            self.found.add(statement.id)
-            self._pending.clear()
-        self._pending.append(statement)
-
-    def _meet(self, first: Statement, second: Statement) -> bool:
-        if first.id in self.once and second.id in self.once:
+    def _has_parts(self, statement: Statement) -> bool:
+        """Whether threads do different things inside of it."""
+        if statement.id in self.spread or statement.id in self.once:
             return False
-        shared = written_arrays((first,)) & used_arrays((second,)) | used_arrays((first,)) & written_arrays((second,))
-        return any(not self._same_thread(first, second, array) for array in shared - self.own)
+        inside = (one.id for one in walk_statements((statement,)) if one.id != statement.id)
+        return any(one in self.spread or one in self.once for one in inside)
 
-    def _same_thread(self, first: Statement, second: Statement, array: str) -> bool:
+    def _unit(self, statement: Statement) -> _Done:
+        written = written_arrays((statement,)) - self.own
+        return _Done(statement.id, written, used_arrays((statement,)) - self.own)
+
+    def _shared(self, accesses: Iterable[Access]) -> frozenset[str]:
+        return frozenset(access.array for access in accesses) - self.own
+
+    def _behind(self, statement: Statement, done: _Done, pending: _Pending) -> _Pending:
+        if any(self._meet(other, done) for other in pending):
+            self.found.add(statement.id)
+        before: _Pending = frozenset() if statement.id in self.found else pending
+        return frozenset() if statement.id in self.waiting else before | {done}
+
+    def _meet(self, first: _Done, second: _Done) -> bool:
+        if first.by in self.once and second.by in self.once:
+            return False
+        shared = first.writes & second.uses | first.uses & second.writes
+        return any(not self._same_thread(first, second, array) for array in shared)
+
+    def _same_thread(self, first: _Done, second: _Done, array: str) -> bool:
         """Whether what meets in an array is in iterations of one thread."""
-        one, other = self.spread.get(first.id), self.spread.get(second.id)
-        if one is None or other is None or one.start is None or one.limit_reads or other.limit_reads:
+        one, other = self.spread.get(first.by), self.spread.get(second.by)
+        if one is None or other is None or one.start is None or one.start.symbols & self.changing:
             return False
-        if (one.start, one.limits, one.step) != (other.start, other.limits, other.step) or not one.limits:
+        if (one.start, one.step) != (other.start, other.step):
             return False
         return bool(self._places(one, array) & self._places(other, array))
 

@@ -26,11 +26,11 @@ from warplens.analysis.ir.nest import (
     walk_statements,
 )
 from warplens.analysis.ir.types import CType
+from warplens.analysis.ir.unread_scalars import own_scalars, scalars_in
 from warplens.analysis.ports.cuda.constant_text import is_plain_one
 from warplens.analysis.ports.cuda.expression_text import ExpressionText
 from warplens.analysis.ports.cuda.loop_text import LoopText
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.cuda.thread_body import own_scalars, scalars_in
 from warplens.analysis.ports.cuda.types_text import is_boolean
 
 INDENT = "    "

@@ -35,8 +35,8 @@ class Room:
     most: int
 
 
-def axis_rooms(axis: Axis, tiles: Sequence[Tile], types: Mapping[str, CType]) -> list[Room]:
-    """What the counters of an axis need, of symbols of these `types`.
+def axis_rooms(axis: Axis, around: Sequence[Loop], tiles: Sequence[Tile], types: Mapping[str, CType]) -> list[Room]:
+    """What the counters of an axis need, of symbols of these `types`; `around` are the grid's loops, outer first.
 
     Raises PortRefusedError where the source's numbers leave them no room.
     """
@@ -65,7 +65,8 @@ def axis_rooms(axis: Axis, tiles: Sequence[Tile], types: Mapping[str, CType]) ->
     if counts_distance:
         return _settled([*rooms, Room(axis.distances, _largest(ctype) - beyond)], loop)
     sign = 1 if loop.step > 0 else -1
-    ends = tuple(axis.origin * sign + distance for distance in axis.distances)
+    origin = extreme(axis.origin, around, largest=sign > 0)
+    ends = tuple(origin * sign + distance for distance in axis.distances)
     return _settled([*rooms, _room(ends, ctype, sign, beyond, moves=_moves(loop, types))], loop)
 
 
@@ -83,6 +84,31 @@ def chunk_rooms(
     beyond = max(chunk * abs(loop.step), _beyond(tiles, chunk_symbol(loop.iterator)))
     ends = tuple(extreme(limit, around, largest=sign > 0) * sign for limit in loop.limits)
     return _settled([_room(ends, ctype, sign, beyond, moves=_moves(loop, types))], loop)
+
+
+def shared_rooms(loop: Loop, around: Sequence[Loop], types: Mapping[str, CType]) -> list[Room]:
+    """What a loop needs whose iterations several threads share: each has its own first one and steps over the others'.
+
+    `around` are the loops around it, the grid's too, outer first. Raises PortRefusedError as `chunk_rooms` does.
+    """
+    ctype = _counted_in(loop)
+    if ctype is None or loop.start is None or not any(_counts_threads(one, loop) for one in around):
+        return []
+    sign = 1 if loop.step > 0 else -1
+    ends = tuple(extreme(limit, around, largest=sign > 0) * sign for limit in loop.limits)
+    last = extreme(loop.start, around, largest=sign > 0) * sign  # the first iteration of the last thread
+    if ctype.size_bytes == 8 and last.is_constant:
+        return []  # 2**63 iterations are never done
+    moves = _moves(loop, types)
+    rooms = [_room(ends, ctype, sign, abs(loop.step), moves=moves)] if ends else []
+    return _settled([*rooms, _room((last + 1,), ctype, sign, 0, moves=moves)], loop)
+
+
+def _counts_threads(around: Loop, loop: Loop) -> bool:
+    """Whether a loop counts threads, a known number of them, each of which begins another loop at its own iteration."""
+    slope = Polynomial(()) if loop.start is None else loop.start.coefficient(around.iterator)
+    counted = all(limit.is_constant for limit in around.limits) and around.start == Polynomial(())
+    return counted and bool(slope.terms) and slope.is_constant and abs(loop.step) > abs(slope.constant_term)
 
 
 def room_texts(rooms: Sequence[Room], printer: PolynomialText) -> tuple[str, ...]:

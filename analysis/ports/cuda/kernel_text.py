@@ -15,14 +15,22 @@ from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access, ScalarRef
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, If, Loop, Statement, walk_statements
+from warplens.analysis.ir.nest import Assign, If, Loop, Statement, loops_of, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, CType, Scalar
+from warplens.analysis.ir.unread_scalars import without_unread
 from warplens.analysis.ports.cuda.access_text import AccessText
 from warplens.analysis.ports.cuda.atomic_text import atomic_update, shared_store
 from warplens.analysis.ports.cuda.body_text import BodyText, indented
-from warplens.analysis.ports.cuda.counter_room import Room, axis_rooms, chunk_rooms, is_within_room, room_texts
+from warplens.analysis.ports.cuda.counter_room import (
+    Room,
+    axis_rooms,
+    chunk_rooms,
+    is_within_room,
+    room_texts,
+    shared_rooms,
+)
 from warplens.analysis.ports.cuda.expression_text import ExpressionText, Text
 from warplens.analysis.ports.cuda.grid_axes import MOST_BLOCKS, OF_TEAM, Axis, grid_axes
 from warplens.analysis.ports.cuda.grid_text import GridText
@@ -41,7 +49,7 @@ from warplens.analysis.ports.cuda.reduction_text import (
 )
 from warplens.analysis.ports.cuda.symbols import THREAD_INDICES, Symbols
 from warplens.analysis.ports.cuda.team_text import TeamText
-from warplens.analysis.ports.cuda.thread_body import grid_and_body, without_unread
+from warplens.analysis.ports.cuda.thread_body import grid_and_body
 from warplens.analysis.ports.cuda.thread_own import own_of_thread
 from warplens.analysis.ports.cuda.tile_loops import TileLoops
 from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_element
@@ -174,7 +182,7 @@ class _Kernel:
         symbols.names.fresh(plan.name)
         plan = replace(plan, tiles=tuple(replace(tile, name=symbols.made(tile.name)) for tile in plan.tiles))
         shared = frozenset(atomic), frozenset(stores)
-        team = None if kernel.team is None else _team_text(facts, kernel.team, statements, symbols, grid[-1].iterator)
+        team = None if kernel.team is None else _team_text(facts, kernel.team, statements, symbols, grid)
         return _Kernel(facts, plan, statements, axes, symbols, own, tuple(unique.values()), *shared, team)
 
     def text(self) -> KernelText:
@@ -247,10 +255,12 @@ class _Kernel:
 
     def _rooms(self) -> list[Room]:
         tiles, types = self.plan.tiles, self.symbols.types
-        rooms = [room for axis in self.axes for room in axis_rooms(axis, tiles, types)]
+        grid = [loop for loop in loops_of(self.facts.nest) if any(loop.id == axis.loop.id for axis in self.axes)]
+        rooms = [room for axis in self.axes for room in axis_rooms(axis, grid, tiles, types)]
         for loop, around in _loops_with_around(self.statements):
             staged = [tile for tile in tiles if tile.staged_in == loop.id]
             rooms += chunk_rooms(loop, around, staged[0].chunk, staged, types) if staged else []
+            rooms += shared_rooms(loop, (*grid, *around), types)
         return rooms
 
     def _special(self, statement: Statement, expressions: ExpressionText) -> tuple[str, ...] | None:
@@ -342,7 +352,7 @@ def _suits(plan: KernelPlan, team: Team) -> bool:
 
 
 def _team_text(
-    facts: NestFacts, team: Team, statements: tuple[Statement, ...], symbols: Symbols, lane: str
+    facts: NestFacts, team: Team, statements: tuple[Statement, ...], symbols: Symbols, grid: Sequence[Loop]
 ) -> TeamText:
     """How the team's values are put together; raises PortRefusedError for one that has no such form."""
     types = {scalar.name: scalar.type for scalar in facts.nest.scalars}
@@ -359,6 +369,7 @@ def _team_text(
             within = [each for each in folds if is_extreme_call(each)]
             found.append(scalar_reduction(reduction, ctype, by_call=bool(within)))
         sums[one.after] = tuple(found)
+    lane = next(loop.iterator for loop in grid if loop.id == team.lanes)
     return TeamText(team, sums, symbols, lane)
 
 

@@ -8,9 +8,10 @@ from warplens.analysis.dependence.scalars.privatization import is_live_after, is
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.ir.nest import Loop, Statement, walk_statements
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.unread_scalars import scalars_in
 from warplens.analysis.ports.cuda.body_text import names_in
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.cuda.thread_body import scalars_in, written_in
+from warplens.analysis.ports.cuda.thread_body import written_in
 
 
 def own_of_thread(
