@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from support.cuda_on_cpu.campaign import check_all
 from support.cuda_on_cpu.corpus.all import CORPUS
+from support.cuda_on_cpu.mapped_ports import mapped_ports
 from support.cuda_on_cpu.nvcc import NVCC, nvcc_says
 from support.cuda_on_cpu.programs import Checked
+from support.cuda_on_cpu.random_imperfect import random_imperfect
 from support.cuda_on_cpu.random_kernels import random_cases
 from support.cuda_on_cpu.random_stencils import random_stencils
 from support.examples import is_nightly
@@ -18,6 +20,7 @@ from support.examples import is_nightly
 PARTS = 4
 NESTS = 50 if is_nightly() else 30
 STENCILS = 40 if is_nightly() else 12
+IMPERFECT = 200 if is_nightly() else 30
 MOST_PORTS = 99 if is_nightly() else 3
 """Of each nest of the corpus, in launches that differ from nest to nest."""
 REFUSED = {
@@ -63,3 +66,23 @@ def test_ports_of_random_stencils_compute_the_same(tmp_path: Path) -> None:
     assert outcome.defects == []
     assert outcome.failures == []
     assert len(outcome.ported) >= STENCILS * 3 // 4, outcome.reasons()
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_ports_of_the_corpus_in_mappings_compute_the_same(part: int, tmp_path: Path) -> None:
+    most = 99 if is_nightly() else 1
+    outcome = check_all(CORPUS[part::PARTS], tmp_path, most_ports=most, written=mapped_ports)
+    assert outcome.defects == []
+    assert outcome.failures == []
+    assert len(outcome.ported) >= 10, outcome.reasons()
+    if NVCC is None:
+        pytest.skip("the ports compute the same; nvcc is not installed, so that they were not compiled with it")
+    assert nvcc_says([Checked(one.case, one.ports[-1:]) for one in outcome.ported], tmp_path) == ""
+
+
+def test_ports_of_random_imperfect_nests_in_mappings_compute_the_same(tmp_path: Path) -> None:
+    cases = random_imperfect(range(IMPERFECT))
+    outcome = check_all(cases, tmp_path, most_ports=2, cases_in_c_unit=IMPERFECT, written=mapped_ports)
+    assert outcome.defects == []
+    assert outcome.failures == []
+    assert len(outcome.ported) >= IMPERFECT * 2 // 3, outcome.reasons()

@@ -9,7 +9,7 @@ import argparse
 import re
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,12 +17,18 @@ from tempfile import TemporaryDirectory
 from support.cuda_on_cpu.analysed import analysed
 from support.cuda_on_cpu.case import Case
 from support.cuda_on_cpu.corpus.all import CORPUS
+from support.cuda_on_cpu.mapped_ports import mapped_ports
 from support.cuda_on_cpu.ports import Refused, ports
-from support.cuda_on_cpu.programs import Checked, Failure, failures
+from support.cuda_on_cpu.programs import Checked, Failure, Port, failures
+from support.cuda_on_cpu.random_imperfect import random_imperfect
 from support.cuda_on_cpu.random_kernels import random_cases
 from support.cuda_on_cpu.random_stencils import random_stencils
+from warplens.analysis.engine.report import Report
 
 _BATCH = 50
+
+Written = Callable[[Case, Report, int, int], tuple[list[Port], list[Refused]]]
+"""Ports of a case that a report tells of, and what is refused: which of them a seed says, so many at most."""
 
 
 @dataclass
@@ -51,12 +57,18 @@ class Outcome:
         return Counter(re.sub(r"`[^`]*`", "`...`", one.reason) for one in self.refused if one.case in names)
 
 
-def check_all(cases: Sequence[Case], folder: Path, most_ports: int = 99, cases_in_c_unit: int = 1) -> Outcome:
+def check_all(
+    cases: Sequence[Case],
+    folder: Path,
+    most_ports: int = 99,
+    cases_in_c_unit: int = 1,
+    written: Written = ports,
+) -> Outcome:
     """Write the ports and run them; of each case at most `most_ports`."""
     outcome = Outcome()
     for seed, case in enumerate(cases):
         try:
-            found, refused = ports(case, analysed(case), seed, most_ports)
+            found, refused = written(case, analysed(case), seed, most_ports)
         except Exception as defect:  # noqa: BLE001 - any exception but a refusal is a finding of the campaign
             outcome.defects.append(f"{case.name}: {''.join(traceback.format_exception(defect)[-3:])}\n{case.source}")
             continue
@@ -73,17 +85,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("seeds", nargs="*", type=int, help="first seed and the one behind the last")
     parser.add_argument("--stencils", action="store_true", help="seeds are those of stencils")
+    parser.add_argument("--imperfect", action="store_true", help="seeds are those of imperfect nests, in all mappings")
+    parser.add_argument("--mappings", action="store_true", help="nests in all mappings instead of several launches")
     parser.add_argument("--keep", type=Path, help="folder for the CUDA files of what failed")
     options = parser.parse_args()
     total = Outcome()
     batches: list[Sequence[Case]] = [CORPUS]
     if options.seeds:
         first, end = options.seeds
-        made = random_stencils if options.stencils else random_cases
+        made = random_stencils if options.stencils else random_imperfect if options.imperfect else random_cases
         batches = [made(range(at, min(at + _BATCH, end))) for at in range(first, end, _BATCH)]
     for cases in batches:
         with TemporaryDirectory() as folder:
-            outcome = check_all(cases, Path(folder), cases_in_c_unit=_BATCH if options.seeds else 1)
+            written = mapped_ports if options.imperfect or options.mappings else ports
+            in_unit = _BATCH if options.seeds else 1
+            outcome = check_all(cases, Path(folder), cases_in_c_unit=in_unit, written=written)
         for failure in outcome.failures:
             _show(failure, outcome, options.keep)
         print(*outcome.defects, sep="\n", end="\n" if outcome.defects else "")

@@ -17,7 +17,7 @@ class Case:
     (of 0 to its length - 1), "rows E" (rising from 0 to E), or the type of a structure's members.
     `terms` (a C expression) is how many terms a sum has whose order the port changes: what it makes of numbers of
     which every sum is exact (`is_exact`) must be equal all the same, of others it may be off by terms * epsilon * what
-    it makes of their absolute values.
+    it makes of their absolute values. `mapped_terms` is the same of ports in a mapping, which have every sum in parts.
     `alone` says that each of `sizes` runs in a process of its own, so that one that fails hides no other.
     """
 
@@ -30,6 +30,7 @@ class Case:
     fills: Mapping[str, str] = field(default_factory=dict)
     terms: str = ""
     is_exact: bool = True
+    mapped_terms: str = "256"
     alone: bool = False
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from support.cuda_on_cpu.case import Case
 from support.cuda_on_cpu.signature import Parameter, signature
@@ -21,8 +21,10 @@ def check_names(case: Case, number: int) -> list[str]:
     return [f"{case.name}_{number}_{at}" for at in range(len(case.sizes) if case.alone else 1)]
 
 
-def check(case: Case, ports: Sequence[int]) -> str:
+def check(case: Case, ports: Sequence[int], mapped: Collection[int] = ()) -> str:
     """Functions `check_<name>(void)` for the ports of these numbers, each called `port_name` in the same file.
+
+    Those `mapped` have their sums in parts.
 
     Memory is of the length that the case says, so that the sanitizer sees what reads beyond it.
     """
@@ -32,9 +34,11 @@ def check(case: Case, ports: Sequence[int]) -> str:
     lines = [
         f"static void check_{case.name}(__typeof__({case.called}) *port_, "
         + "".join(f"{p.type} {p.name}, " for p in integers)
-        + "int exact, unsigned order, const char *where)",
+        + "int mapped, int exact, unsigned order, const char *where)",
         "{",
-        "    (void)exact, (void)where;",
+        f"    double terms_ = {case.terms or 0} + (mapped ? {case.mapped_terms} : 0);",
+        f"    terms_ = {'exact ? 0 : terms_' if case.is_exact else 'terms_'};",
+        "    (void)terms_, (void)where;",
     ]
     lines += [
         f"    {p.type} {p.name} = exact ? 3 : 0.375;"
@@ -44,13 +48,17 @@ def check(case: Case, ports: Sequence[int]) -> str:
     lines.append("    random_state = 1 + exact;")
     for array in arrays:
         lines += _made(array, case)
-    bounds = [f"{array.name}_bound" for array in arrays] if case.terms else []
-    if case.terms:
-        for array in arrays:
-            lines.append(f"    {array.type} *{array.name}_bound = copy_({array.name}_, {array.name}_bytes);")
-            if array.type in _FLOATS:
-                lines.append(f"    MAKE_ABSOLUTE({array.type}, {array.name}_bound, {array.name}_count)")
+    bounds = [f"{array.name}_bound" for array in arrays]
+    is_called = bool(case.terms or mapped)  # once more, which what it keeps may not bear
+    for array in arrays:
+        lines.append(f"    {array.type} *{array.name}_bound = copy_({array.name}_, {array.name}_bytes);")
+        kind = _number(array, case)
+        if kind in _FLOATS:
+            lines.append(f"    MAKE_ABSOLUTE({kind}, {array.name}_bound, {array.name}_bytes / sizeof({kind}))")
+    if is_called:
         lines.append(f"    {_call(case.called, called.result, called.parameters, '_bound', 'bound_result')}")
+    elif called.result != "void":
+        lines.append(f"    {called.result} bound_result = 0;")
     lines.append(f"    {_call(case.called, called.result, called.parameters, '_', 'should_result')}")
     lines.append("    cuda_order(order);")
     lines.append("    cuda_done();")
@@ -59,19 +67,16 @@ def check(case: Case, ports: Sequence[int]) -> str:
     lines.append("    cuda_done();")
     lines += [f"    {_compared(array, case)}" for array in arrays]
     if called.result != "void":
-        terms, epsilon = (
-            (_terms(case), _FLOATS[called.result]) if case.terms and called.result in _FLOATS else ("0", "0")
-        )
-        bound = "&bound_result" if case.terms else "&should_result"
+        terms, epsilon = ("terms_", _FLOATS[called.result]) if called.result in _FLOATS else ("0", "0")
         lines.append(
-            f'    COMPARE({called.result}, "the result", &is_result, &should_result, {bound}, '
+            f'    COMPARE({called.result}, "the result", &is_result, &should_result, &bound_result, '
             f"{terms}, {epsilon}, 1, where)"
         )
     names = [f"{array.name}{suffix}" for array in arrays for suffix in ("_", "_port")] + bounds
     lines += [f"    free({name});" for name in names]
     lines.append("}")
     for number in ports:
-        lines += _runs(case, number, integers)
+        lines += _runs(case, number, integers, is_mapped=number in mapped)
     return "\n".join(lines) + "\n"
 
 
@@ -99,15 +104,18 @@ def _made(array: Parameter, case: Case) -> list[str]:
 
 
 def _compared(array: Parameter, case: Case) -> str:
-    name, kind = array.name, array.type
+    name, kind = array.name, _number(array, case)
     if kind not in _FLOATS:
         return f'COMPARE_BYTES("{name}", {name}_port, {name}_, {name}_bytes, where)'
-    terms, bound = (_terms(case), f"{name}_bound") if case.terms else ("0", f"{name}_")
-    return f'COMPARE({kind}, "{name}", {name}_port, {name}_, {bound}, {terms}, {_FLOATS[kind]}, {name}_count, where)'
+    numbers = (f"({kind} *){name}_{suffix}" for suffix in ("port", "", "bound"))
+    compared = f'"{name}", {", ".join(numbers)}, terms_, {_FLOATS[kind]}, {name}_bytes / sizeof({kind})'
+    return f"COMPARE({kind}, {compared}, where)"
 
 
-def _terms(case: Case) -> str:
-    return f"exact ? 0 : {case.terms}" if case.is_exact else case.terms
+def _number(array: Parameter, case: Case) -> str:
+    """The type of an array's numbers, of a structure that is filled with one kind of them too."""
+    fill = case.fills.get(array.name, "")
+    return fill if fill in _FLOATS else array.type
 
 
 def _call(function: str, result: str, parameters: tuple[Parameter, ...], suffix: str, variable: str) -> str:
@@ -115,7 +123,7 @@ def _call(function: str, result: str, parameters: tuple[Parameter, ...], suffix:
     return f"{'' if result == 'void' else f'{result} {variable} = '}{function}({arguments});"
 
 
-def _runs(case: Case, number: int, integers: list[Parameter]) -> list[str]:
+def _runs(case: Case, number: int, integers: list[Parameter], *, is_mapped: bool) -> list[str]:
     """The checks of one port: all sizes; reals in all orders, numbers of which sums are exact in one."""
     lines = []
     each = [(sizes,) for sizes in case.sizes] if case.alone else [case.sizes]
@@ -126,6 +134,6 @@ def _runs(case: Case, number: int, integers: list[Parameter]) -> list[str]:
             values = "".join(f"{sizes.get(p.name, _SCALAR)}, " for p in integers)
             said = ", ".join(f"{name} = {value}" for name, value in sizes.items())
             port = port_name(case, case.called, number)
-            lines.append(f'            check_{case.name}({port}, {values}exact, order, "{said}");')
+            lines.append(f'            check_{case.name}({port}, {values}{int(is_mapped)}, exact, order, "{said}");')
         lines += ["        }", "}"]
     return lines

@@ -84,7 +84,8 @@ def ported(
         files.append(cuda.text)
         wrappers.append(cuda.symbol)
         prototypes.append(cuda.prototype)
-    return Port(tuple(files), _function(case, report, edits), tuple(wrappers), tuple(prototypes))
+    is_mapped = any(context.evaluation.mapped is not None for _, context in nests)
+    return Port(tuple(files), _function(case, report, edits), tuple(wrappers), tuple(prototypes), is_mapped)
 
 
 def _function(case: Case, report: Report, edits: list[tuple[Span, str]]) -> str:

@@ -55,13 +55,15 @@ int main(void)
 class Port:
     """A way in which a function runs on the GPU. `cuda` are CUDA files, `c` the function in C that calls them.
 
-    In `c` the wrappers have the names that they have in `cuda`, and the function its own.
+    In `c` the wrappers have the names that they have in `cuda`, and the function its own. `is_mapped`: loops are at
+    other levels than the source's, and sums in parts.
     """
 
     cuda: tuple[str, ...]
     c: str
     wrappers: tuple[str, ...]
     prototypes: tuple[str, ...]
+    is_mapped: bool = False
 
 
 @dataclass(frozen=True)
@@ -216,7 +218,8 @@ def _c_unit(checked: Checked, excluded: frozenset[tuple[str, int]]) -> str:
         lines += [f"#undef {name}\n#define {name} {to}" for name, to in renamed.items()]
         lines += [*port.prototypes, port.c]
         lines += [*(f"#undef {name}" for name in renamed), *original]
-    return "\n".join([*lines, check(case, numbers), *(f"#undef {name}" for name in names), ""])
+    mapped = [number for number in numbers if checked.ports[number].is_mapped]
+    return "\n".join([*lines, check(case, numbers, mapped), *(f"#undef {name}" for name in names), ""])
 
 
 def _compiled(command: list[str], folder: Path) -> str:
