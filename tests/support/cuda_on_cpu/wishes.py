@@ -23,7 +23,8 @@ PLAIN = (1, 1, 1)
 def some_wishes(evaluation: NestEvaluation, seed: int) -> tuple[LaunchWish, ...]:
     """As predicted; one output; several outputs; every array that pays somewhere staged, alone and all together."""
     random = Random(seed)
-    dimensions = min(len(kernel.kernel.thread_order) for kernel in evaluation.kernels)
+    own = evaluation.in_source_order  # which every launch but the predicted one is written for
+    dimensions = min(len(kernel.kernel.thread_order) for kernel in own.kernels)
     blocks, outputs = _BLOCKS[min(dimensions, 3)], _OUTPUTS[min(dimensions, 3)]
     wishes = [
         AS_PREDICTED,
