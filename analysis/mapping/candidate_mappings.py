@@ -72,7 +72,8 @@ def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rew
     statements = spelled.spelled((), (), read)
     if not read or statements == read:
         return None
-    return Rewritten(root.id, statements, (), tuple(spelled.copies.items()), steps=tuple(spelled.steps))
+    scalars = tuple(spelled.scalars)
+    return Rewritten(root.id, statements, (), tuple(spelled.copies.items()), scalars, steps=tuple(spelled.steps))
 
 
 def split_choices(source: SourceNest, kernel: Kernel) -> tuple[SplitSum, ...]:

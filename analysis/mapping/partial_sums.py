@@ -64,7 +64,7 @@ def partial_sum(
     if reduction.is_array_element:
         return _of_element(nest, loop, reduction, names)
     ctype = next((scalar.type for scalar in nest.scalars if scalar.name == reduction.variable), None)
-    if ctype is None or not _is_number(ctype):
+    if ctype is None or not is_number(ctype):
         raise NotSpreadError
     if operator in _FROM_ANY or _sets_neutral(previous, reduction):
         return PartialSum(loop, reduction)
@@ -86,14 +86,14 @@ def _of_element(nest: LoopNest, loop: Loop, reduction: Reduction, names: NewName
     if any(index is None or index.symbols & changing for index in element.indices):
         raise NotSpreadError
     ctype = element.type
-    if not _is_number(ctype):
+    if not is_number(ctype):
         raise NotSpreadError
     part = ScalarObject(names.name("part"), ctype, "body", used_after=False)
     own = replace(reduction, variable=part.name, is_array_element=False)
     start = neutral_start(names, part, operator)
     total = Assign(names.id(), element, NEUTRAL[operator][1], ScalarRef(part.name, ctype))
     is_direct = any(_adds_to(one, element) for one in _done_in_each(loop.body))
-    runs = _runs_at_all(nest, loop) if is_direct else None
+    runs = runs_at_all(nest, loop) if is_direct else None
     if runs is not None:
         behind = total if runs is True else If(names.id(), runs, (total,), ())
         return PartialSum(_with_part(loop, element, part), own, (start,), (behind,), (part,))
@@ -106,7 +106,7 @@ def _of_element(nest: LoopNest, loop: Loop, reduction: Reduction, names: NewName
     return PartialSum(inside, own, (start, unset), (behind,), (part, is_added), marked)
 
 
-def _runs_at_all(nest: LoopNest, loop: Loop) -> Expression | Literal[True] | None:
+def runs_at_all(nest: LoopNest, loop: Loop) -> Expression | Literal[True] | None:
     """Whether a loop has an iteration: True, or a condition of C; None where its header has no such form."""
     if loop.start is None or loop.limit_reads or not loop.limits:
         return None
@@ -136,7 +136,7 @@ def _done_in_each(body: Statements) -> Iterator[Statement]:
 def _adds_to(statement: Statement, element: Access) -> bool:
     match statement:
         case Assign(target=Access() as target):
-            return _is_same(target, element)
+            return is_same_element(target, element)
         case _:
             return False
 
@@ -145,7 +145,7 @@ def _with_part(
     loop: Loop, element: Access, part: ScalarObject, flag: ScalarRef | None = None, names: NewNames | None = None
 ) -> Loop:
     """The loop with a variable in the place of an element; a `flag` is set with it."""
-    inside = replace(loop, body=tuple(_in_register(one, element, part) for one in loop.body))
+    inside = replace(loop, body=tuple(in_register(one, element, part) for one in loop.body))
     if any(access.array == element.array for one in walk_statements((inside,)) for access in accesses_of(one)):
         raise NotSpreadError
     if flag is None or names is None:
@@ -177,35 +177,36 @@ def _element_in(loop: Loop, array: str) -> Access:
     raise NotSpreadError
 
 
-def _in_register(statement: Statement, element: Access, part: ScalarObject) -> Statement:
+def in_register(statement: Statement, element: Access, part: ScalarObject) -> Statement:
     """The statement with a variable for the element."""
     here = ScalarRef(part.name, part.type)
 
     def change(node: Expression) -> Expression:
-        return here if isinstance(node, Load) and _is_same(node.access, element) else node
+        return here if isinstance(node, Load) and is_same_element(node.access, element) else node
 
     match statement:
         case Assign(_, target, _, value):
-            if isinstance(target, Access) and _is_same(target, element):
+            if isinstance(target, Access) and is_same_element(target, element):
                 return replace(statement, target=here, value=with_operands(value, change))
-            if any(_is_same(access, element) for access in loads(value)):
+            if any(is_same_element(access, element) for access in loads(value)):
                 return replace(statement, value=with_operands(value, change))
             return statement
         case If(_, _, then, otherwise):
-            sides = (tuple(_in_register(one, element, part) for one in side) for side in (then, otherwise))
+            sides = (tuple(in_register(one, element, part) for one in side) for side in (then, otherwise))
             first, second = sides
             return replace(statement, then=first, otherwise=second)
         case Loop():
-            return replace(statement, body=tuple(_in_register(one, element, part) for one in statement.body))
+            return replace(statement, body=tuple(in_register(one, element, part) for one in statement.body))
         case _:
             return statement
 
 
-def _is_same(access: Access, element: Access) -> bool:
+def is_same_element(access: Access, element: Access) -> bool:
+    """Whether two accesses are to one element in each iteration."""
     return (access.array, access.indices, access.member) == (element.array, element.indices, element.member)
 
 
-def _is_number(ctype: CType) -> bool:
+def is_number(ctype: CType) -> bool:
     """Whether lanes can hand a value on as one word or two."""
     return (
         isinstance(ctype, Scalar)

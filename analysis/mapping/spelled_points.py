@@ -15,8 +15,9 @@ from dataclasses import replace
 
 from warplens.analysis.dependence.scalars.privatization import is_read_before_written
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, Statement
+from warplens.analysis.ir.nest import Loop, ScalarObject, Statement
 from warplens.analysis.ir.unread_scalars import without_unread
+from warplens.analysis.mapping.held_elements import held_elements
 from warplens.analysis.mapping.moved_values import assigned, header_names, is_understood, used_arrays
 from warplens.analysis.mapping.nested_rows import split_heads
 from warplens.analysis.mapping.new_names import NewNames
@@ -29,14 +30,17 @@ Loops = tuple[Loop, ...]
 class SpelledPoints:
     """Writes statements for parallel loops around a body.
 
-    `copies` says of each copied loop which it is one of; `steps` are loops whose iterations are launches.
+    `copies` says of each copied loop which it is one of; `steps` are loops whose iterations are launches, `scalars`
+    variables that the nest has not.
     """
 
     def __init__(self, source: SourceNest, names: NewNames) -> None:
         self._source = source
         self._names = names
         self._used: set[NodeId] = set()
+        self._pulled: set[NodeId] = set()
         self.copies: dict[NodeId, NodeId] = {}
+        self.scalars: list[ScalarObject] = []
         self.steps: list[NodeId] = []
 
     def spelled(self, loops: Loops, heads: Statements, body: Statements) -> Statements:
@@ -70,6 +74,7 @@ class SpelledPoints:
         pulled = self._pulled_out(heads, loop)
         if pulled is not None:
             outer, inner = pulled
+            self._pulled.add(inner.id)
             is_free = source.can_stand_inside(loops[0], heads, loop)
             return self.spelled((*loops, outer), heads, (inner,)) if is_free else ()
         if not self._may_be_steps(loops, heads, loop):
@@ -128,8 +133,17 @@ class SpelledPoints:
             at = end + 1
         return groups
 
+    def _held(self, statement: Statement) -> Statements:
+        """A loop of the thread with what it accumulates in a variable."""
+        if not isinstance(statement, Loop) or not self._pulled & {statement.id}:
+            return (statement,)
+        held = held_elements(self._source.nest, statement, self._names)
+        self.scalars += held.scalars
+        return held.statements
+
     def _around(self, loops: Loops, body: Statements) -> Statements:
         """The body inside the loops, which get new ids where they were used before."""
+        body = tuple(each for one in body for each in self._held(one))
         for loop in reversed(loops):
             kept = loop.id
             if kept in self._used:
