@@ -31,6 +31,7 @@ def build_gpu(profile: Profile) -> Gpu:
     """
     clock_hz = profile.number("device.sm_clock_mhz") * 1e6
     sm_count = profile.integer("device.sm_count")
+    partial_stores = _optional(profile, "l2.partial_stores_g_per_s")
     return Gpu(
         id=profile.id,
         name=profile.name,
@@ -64,6 +65,7 @@ def build_gpu(profile: Profile) -> Gpu:
             sector_bytes=profile.integer("l2.sector_bytes"),
             latency_cycles=_at_clock(profile, "l2.latency_cycles", clock_hz),
             bandwidth_bytes_per_s=profile.number("l2.bandwidth_gb_per_s") * _GIGA,
+            partial_stores_per_s=None if partial_stores is None else partial_stores * _GIGA,
         ),
         dram=Dram(
             size_bytes=round(profile.number("dram.size_gb") * _GIGA),

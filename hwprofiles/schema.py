@@ -34,6 +34,7 @@ Schema = dict[str, tuple[Key, ...]]
 
 PLAUSIBLE: dict[str, tuple[float, float]] = {
     "B/clk/SM": (1, 4096),
+    "G/s": (0.01, 1e5),
     "GB": (0.01, 1e5),
     "GB/s": (0.01, 1e6),
     "MB/s": (0.01, 1e9),
@@ -114,6 +115,7 @@ GPU_SCHEMA: Schema = {
         Key("sector_bytes", "bytes", "int"),
         Key("latency_cycles", "cycles", zero_means="there is no such cache", needs_clock=True),
         Key("bandwidth_gb_per_s", "GB/s", zero_means="there is no such cache"),
+        Key("partial_stores_g_per_s", "G/s", optional=True),
     ),
     "dram": (
         Key("size_gb", "GB"),

@@ -91,6 +91,8 @@ class GridLoop:
     trip_count: Formula
     start: Polynomial
     step: int
+    is_uneven: bool = False
+    """Another iteration of the other loops starts it elsewhere, or runs it another number of times (a triangle)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ class ArrayCopy:
     """An array that blocks stage: `stagings` fillings over a block's life, and what one of them takes.
 
     `requests` are warp-wide, `lines` and `sectors` those that all of them touch; `dram_share` of the sectors come from
-    device memory, the others from L2.
+    device memory, the others from L2. What `is_written` is copied the other way, when the body has run.
     """
 
     accesses: tuple[NodeId, ...]
@@ -26,6 +26,7 @@ class ArrayCopy:
     lines: float
     sectors: float
     dram_share: float
+    is_written: bool = False
 
 
 @dataclass(frozen=True, slots=True)

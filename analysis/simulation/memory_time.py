@@ -89,14 +89,18 @@ def request_time(request: RequestCount, size_bytes: int, gpu: Gpu, active_sms: i
 
 
 def staging_time(gpu: Gpu, active_sms: int, copy: ArrayCopy) -> RequestTime:
-    """Average request that copies an element per thread to shared memory, from DRAM by its share, from L2 otherwise."""
+    """Average request that copies an element per thread to shared memory, from DRAM by its share, from L2 otherwise.
+
+    One that copies back waits for shared memory alone.
+    """
     requests, dram_share = max(1.0, copy.requests), copy.dram_share
     shares = bandwidth_shares(gpu, active_sms)
     load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
     load = max(load_store, copy.lines / requests / gpu.l1.lines_per_cycle_per_sm)
     sector, sectors = gpu.l2.sector_bytes, copy.sectors / requests
+    loaded = dram_share * gpu.dram.latency_cycles + (1 - dram_share) * gpu.l2.latency_cycles
     return RequestTime(
-        latency_cycles=dram_share * gpu.dram.latency_cycles + (1 - dram_share) * gpu.l2.latency_cycles,
+        latency_cycles=gpu.shared.latency_cycles if copy.is_written else loaded,
         load_store_cycles=load + max(load_store, copy.stored_bytes / requests / gpu.shared.bytes_per_cycle_per_sm),
         l2_cycles=global_penalty_cycles(sector, sectors, shares.l2_bytes_per_cycle),
         dram_cycles=global_penalty_cycles(sector, sectors * dram_share, shares.dram_bytes_per_cycle),

@@ -39,7 +39,8 @@ def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, 
     side by its share. Loops multiply the delays of their body by the average trip count; the body is repeated a few
     times with its part of the iterations, so that the length does not depend on trip counts. A store occupies the
     memory system and does not wait for its latency. Spills are requests in the block that runs most often
-    (spill_time.py). Arrays staged in shared memory are read once per block, before the body, and a barrier follows.
+    (spill_time.py). Arrays staged in shared memory are read once per block, before the body, and a barrier follows;
+    those collected there are written behind the body and a barrier.
     Reads of staged arrays need no address arithmetic, loops over them control once per chunk (tile_reads.py).
     An instruction runs once per output of the thread along the grid loops that it varies along; outputs do not wait for
     each other, so that the ILP of a block grows with its instructions.
@@ -64,8 +65,12 @@ def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, 
         chunk=launch.block[0],
     )
     chunked = _in_chunks(program, counts.copies)
-    once = tuple(copy for copy in counts.copies if copy not in chunked)
+    once = tuple(copy for copy in counts.copies if copy not in chunked and not copy.is_written)
+    written = tuple(copy for copy in counts.copies if copy.is_written)
     operations = [*flattener.staging(once), *flattener.flatten(program, TRACE_LENGTH, chunked)]
+    if written:
+        *copied, barrier = flattener.staging(written)
+        operations += [barrier, *copied]
     return Trace(coarsen(_merged(operations)), shape.warps_per_block, shape.blocks / gpu.sm_count)
 
 

@@ -82,7 +82,14 @@ class PlannedNest:
             root=plan.root.id,
             launches=plan.launches,
             grid=tuple(
-                GridLoop(loop.id, loop.iterator, self.trips[loop.id], loop.start or Polynomial(()), loop.step)
+                GridLoop(
+                    loop.id,
+                    loop.iterator,
+                    self.trips[loop.id],
+                    loop.start or Polynomial(()),
+                    loop.step,
+                    _is_uneven(loop, plan),
+                )
                 for loop in plan.grid
             ),
             thread_order=order,
@@ -101,6 +108,14 @@ class PlannedNest:
             carried_updates=live.updates,
             team=team,
         )
+
+
+def _is_uneven(loop: Loop, plan: KernelPlan) -> bool:
+    """Whether the other loops of the grid, or data, decide where a loop starts and how often it runs."""
+    if loop.start is None or loop.limit_reads or not loop.limits:
+        return True
+    iterators = {other.iterator for other in plan.grid}
+    return any(symbol in iterators for bound in (loop.start, *loop.limits) for symbol in bound.symbols)
 
 
 def by_kind(assumption: Assumption) -> tuple[str, str, str]:

@@ -125,13 +125,14 @@ def _row(rank: int, each: RankedLaunch, best: RankedLaunch) -> tuple[str, ...]:
 
 
 def other_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
-    """What one output per thread does, and what the launch that the user has now costs; the best says nothing."""
+    """What the best that a directive can ask for costs, and the launch that the user has now; the best says nothing."""
     best, current, single = ranking.best, ranking.current, ranking.one_output
     sentences: list[str] = []
     against = [(best, "the first")]
     if single is not None and single.launch != best.launch:
         costs = slower_text(_factor(single, best), "the first")
-        sentences.append(f"Best with one output per thread, as a directive has it: {costs} ({_timed(single)}).")
+        limits = "with one output per thread" if prod(best.launch.outputs_per_thread) > 1 else "without that tile"
+        sentences.append(f"Best {limits}, as a directive has it: {costs} ({_timed(single)}).")
         against.insert(0, (single, "that"))
     if current is not None and current.launch not in {each.launch for each, _ in against}:
         origin = f"A block of {prod(current.launch.block)} threads, what compilers take where none is named"

@@ -15,12 +15,14 @@ from support.cuda_on_cpu.programs import Checked
 from support.cuda_on_cpu.random_imperfect import random_imperfect
 from support.cuda_on_cpu.random_kernels import random_cases
 from support.cuda_on_cpu.random_stencils import random_stencils
+from support.cuda_on_cpu.random_transposes import random_transposes
 from support.examples import is_nightly
 
 PARTS = 4
 NESTS = 50 if is_nightly() else 30
 STENCILS = 40 if is_nightly() else 12
 IMPERFECT = 200 if is_nightly() else 30
+TRANSPOSES = 60 if is_nightly() else 12
 MOST_PORTS = 99 if is_nightly() else 3
 """Of each nest of the corpus, in launches that differ from nest to nest."""
 REFUSED = {
@@ -86,3 +88,17 @@ def test_ports_of_random_imperfect_nests_in_mappings_compute_the_same(tmp_path: 
     assert outcome.defects == []
     assert outcome.failures == []
     assert len(outcome.ported) >= IMPERFECT * 2 // 3, outcome.reasons()
+
+
+def test_ports_of_random_transposes_compute_the_same(tmp_path: Path) -> None:
+    cases = random_transposes(range(TRANSPOSES))
+    outcome = check_all(cases, tmp_path, most_ports=5, cases_in_c_unit=TRANSPOSES)
+    assert outcome.defects == []
+    assert outcome.failures == []
+    assert len(outcome.ported) >= TRANSPOSES * 3 // 4, outcome.reasons()
+    texts = [text for checked in outcome.ported for port in checked.ports for text in port.cuda]
+    for tile in ("y_tile", "x_tile"):
+        assert sum("__shared__" in text and tile in text for text in texts) >= TRANSPOSES // 3, tile
+    if NVCC is None:
+        pytest.skip("the ports compute the same; nvcc is not installed, so that they were not compiled with it")
+    assert nvcc_says(list(outcome.ported), tmp_path) == ""

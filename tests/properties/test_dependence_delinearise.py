@@ -28,6 +28,9 @@ SUBSCRIPTS = {
     "transposed": ("i < n", "j < n", "a[j*n + i] + a[i*n + j]"),
     "doubled": ("i < n", "j < n", "a[2*i*n + j]"),
     "planes": ("i < n", "j < m", "a[i*n*m + j*n + 0]"),
+    "pixels": ("i < n", "j < m", "a[3*(i*m + j)] + a[3*(i*m + j) + 2]"),
+    "pixels with a halo": ("i < n", "j < m", "a[3*((i + 1)*(m + 4) + j + 2) + 1]"),
+    "unproved pixels": ("i < n", "j < m", "a[3*(i*n + j) + 1]"),
 }
 LEAVES_ITS_ROW = {
     "shifted": ("i < n", "j < n", "a[i*n + j + 1]"),
@@ -78,6 +81,9 @@ def test_a_subscript_stays_in_its_row_where_no_condition_says_otherwise(name: st
         if name == "unproved":
             assert access.conditions == ("m <= n",)
             assert inside == (m <= n)
+        elif name == "unproved pixels":
+            assert access.conditions == ("3*m <= 3*n + 1",)
+            assert inside == (3 * m <= 3 * n + 1)
         elif name == "planes":
             assert inside or access.conditions
         else:

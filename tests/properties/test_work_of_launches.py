@@ -14,7 +14,7 @@ from support.c_nests import parsed
 from support.examples import examples
 from support.one_launch.kernel_on_gpu import OneLaunch, kernel_on_gpu
 from support.one_launch.shared_memory import choice_of, shared_opportunities
-from support.one_launch.shared_region import shared_regions
+from support.one_launch.shared_region import padded_regions, shared_regions
 from support.one_launch.work_of_launch import work_of
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch.launch import LaunchConfig, SharedChoice
@@ -46,6 +46,9 @@ SOURCES = {
  c[(h*n+i)*n+j] = a[(h*n+i)*n+j] + a[((h-1)*n+i)*n+j] + a[((h+1)*n+i)*n+j] + a[(h*n+i-1)*n+j] + a[(h*n+i+1)*n+j-1];""",
     "convolution": """for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) { float s = 0;
  for (int i = 0; i < 15; i++) for (int j = 0; j < 15; j++) s += a[(y+i)*(n+14)+x+j] * b[i*15+j]; c[y*n+x] = s; }""",
+    "transpose": "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) c[j*n+i] = a[i*n+j];",
+    "pixels": """for (int i = 0; i < n; i++) { float s = a[3*i] + a[3*i+1] + a[3*i+2];
+ c[3*i] = s; c[3*i+1] = s * b[i]; c[3*i+2] = s; }""",
     "dot product": "float s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; c[0] = s;",
     "gather": "for (int i = 0; i < n; i++) c[i] = a[k[i]];",
     "gathered rows": """for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) c[i*n+j] = a[k[i]*n+j] + b[k[j]];""",
@@ -73,7 +76,7 @@ OTHERS = {
  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { double s = 0;
  for (int t = 0; t < n; t++) s += a[i*n+t] * b[j*n+t]; c[i*n+j] = s; } }""",
 }
-GPUS = ("k20", "rtx2080ti", "a100", "gtx580", "gtx280", "mi250x")
+GPUS = ("k20", "rtx2080ti", "a100", "gtx580", "gtx280", "mi250x", "h100")
 SIZES = (0, 1, 5, 31, 37, 64, 100, 1000, 1024, 4097, 2**20, 2**40)
 ROUNDED = ("sectors_per_request", "lines_per_request", "l2_sectors_per_request", "dram_sectors_per_request")
 
@@ -103,12 +106,12 @@ def stageable(kernel: Kernel, sizes: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(region.accesses[0].access.array for region in shared_regions(kernel, (32, 1, 1), sizes))
 
 
-def launch_of(launches: Launches, row: int, kernel: Kernel, sizes: Mapping[str, int]) -> LaunchConfig:
+def launch_of(launches: Launches, row: int, kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> LaunchConfig:
     block, outputs = tuple(launches.block[row].tolist()), tuple(launches.outputs_per_thread[row].tolist())
     staged = {array for array, chosen in zip(launches.arrays, launches.staged[row], strict=True) if chosen}
     choices = (
         choice_of(region, 0.0, 0.0)
-        for region in shared_regions(kernel, block, sizes, outputs)
+        for region in padded_regions(kernel, block, sizes, gpu, outputs)
         if region.accesses[0].access.array in staged
     )
     return LaunchConfig(block, tuple(choices), outputs)
@@ -117,7 +120,8 @@ def launch_of(launches: Launches, row: int, kernel: Kernel, sizes: Mapping[str, 
 def is_worth(launch: LaunchConfig, wanted: set[str], kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> bool:
     """Whether all that a launch wants to stage would be offered."""
     offered = shared_opportunities(kernel, launch.block, sizes, gpu, launch.outputs_per_thread)
-    return wanted <= {choice.array for choice in offered}
+    is_offered = wanted <= {choice.array for choice in offered}
+    return is_offered and launch.shared_bytes_per_block <= min(gpu.occupancy.shared_per_block_bytes, 48 * 1024)
 
 
 def assert_rows_equal(together: KernelWork, alone: KernelWork, row: int) -> None:
@@ -188,7 +192,7 @@ def test_launches_together_are_each_alone(
     counted = count_launches(sized, launches, machine)
     together = work_of_launches(counted)
     for row in range(len(launches)):
-        launch = launch_of(launches, row, kernel, sizes)
+        launch = launch_of(launches, row, kernel, sizes, machine)
         case = kernel_on_gpu(kernel, launch, sizes, machine)
         alone = work_of(case)
         assert_rows_equal(together, alone, row)

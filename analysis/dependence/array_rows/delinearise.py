@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from warplens.analysis.algebra.byte_strides import split_index, stride_chain
+from warplens.analysis.algebra.byte_strides import split_index, stride_chain, widest_chain
 from warplens.analysis.algebra.polynomial_expression import expression_of
 from warplens.analysis.dependence.array_rows.declared_rows import conditional_accesses, in_one_dimension, keep_rows
 from warplens.analysis.dependence.array_rows.row_bounds import in_row, row_conditions
@@ -84,7 +84,24 @@ def _split_array(group: tuple[Reference, ...], solver: ConflictSolver) -> dict[N
         slopes += own
     if all(slope.is_constant for slope in slopes):
         return {}
-    chain = stride_chain(slopes)
+    # Rows of pixels (`3*(y*w + x) + c`) have three numbers each where all slopes of the row have the factor.
+    chains = [stride_chain(slopes), widest_chain(slopes)]
+    best = _split(linear, chains[0], solver)
+    if chains[1] != chains[0] and (not best or any(access.conditions for access in best.values())):
+        other = _split(linear, chains[1], solver)
+        if other and (not best or _number_of_conditions(other) <= _number_of_conditions(best)):
+            return other  # longer rows: less is assumed
+    return best
+
+
+def _number_of_conditions(split: dict[NodeId, Access]) -> int:
+    return len({condition for access in split.values() for condition in access.conditions})
+
+
+def _split(
+    linear: list[tuple[Reference, Polynomial]], chain: list[Polynomial], solver: ConflictSolver
+) -> dict[NodeId, Access]:
+    """New accesses with the strides of a chain; none where a subscript does not fit it, or certainly leaves its row."""
     found: dict[NodeId, Access] = {}
     for reference, index in linear:
         access = reference.access

@@ -9,7 +9,7 @@ from warplens.analysis.ir.ids import NodeId
 
 @dataclass(frozen=True, slots=True)
 class SharedChoice:
-    """An array region that a block stages: the accesses it serves, its size and what it saves.
+    """An array region that a block stages: the accesses it serves, its size (padding included) and what it saves.
 
     `benefit` is Resios 6.2's: reads served / size, per block; `saved_bytes` the global traffic saved per block.
     """
@@ -27,11 +27,27 @@ class SharedChoice:
     alignment_bytes: int = 256
     """What the addresses of these rows are multiples of."""
     element_bytes: int = 4
+    is_written: bool = False
+    """The block writes the region, and copies it out at its end after a barrier, instead of filling it."""
+    pad_elements: int = 0
+    """Elements behind each row of the region, against bank conflicts."""
+    pad_bytes: int = 0
+    """What they take of `size_bytes` in all."""
+
+    @property
+    def moved_bytes(self) -> int:
+        """Bytes that one filling moves (staged_copy.py has what it takes)."""
+        return self.size_bytes - self.pad_bytes
+
+    @property
+    def is_read_again(self) -> bool:
+        """Whether a block reads elements more often than it fills them."""
+        return not self.is_written and self.reads_per_block * self.element_bytes > self.staged_bytes_per_block
 
     @property
     def staged_bytes_per_block(self) -> float:
-        """Bytes a block writes into the region over its life (staged_copy.py has what it takes to load them)."""
-        return self.size_bytes * self.stagings_per_block
+        """Bytes that a block moves over its life."""
+        return self.moved_bytes * self.stagings_per_block
 
 
 @dataclass(frozen=True, slots=True)

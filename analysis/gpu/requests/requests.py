@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -24,14 +24,20 @@ from warplens.analysis.ir.polynomial import Polynomial
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WarpRequests:
-    """Shape (tiles, accesses): distinct ones touched, averaged over warps and alignments; 0 for private accesses."""
+    """Shape (tiles, accesses): distinct ones touched, averaged over warps and alignments; 0 for private accesses.
+
+    `partial` are the sectors of L2 of which a store writes a part, counted where the GPU says what these cost. Those of
+    stores that differ by a constant, to one record, are counted together and spread over them, and those of an update
+    over its load and its store.
+    """
 
     sectors: Table
     lines: Table
+    partial: Table
 
     def take(self, rows: Integers) -> WarpRequests:
         """Return those of some tiles, in that order."""
-        return WarpRequests(take_rows(self.sectors, rows), take_rows(self.lines, rows))
+        return WarpRequests(take_rows(self.sectors, rows), take_rows(self.lines, rows), take_rows(self.partial, rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,9 @@ def warp_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> WarpRequests:
     kernel, cache = sized.kernel, requested_from(gpu)
     values = tiles.rows.values(sized)
     sectors = np.zeros((len(tiles.block), len(kernel.accesses)), order="F")
-    lines = np.zeros_like(sectors)
+    lines, partial = np.zeros_like(sectors), np.zeros_like(sectors)
+    combined = {reduction.variable for reduction in kernel.reductions}
+    records: dict[tuple[object, ...], list[tuple[int, RequestPattern]]] = {}
     found: dict[RequestPattern, tuple[Column, Column]] = {}
     for column, facts in enumerate(kernel.accesses):
         if facts.is_private:
@@ -68,7 +76,15 @@ def warp_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> WarpRequests:
         if pattern not in found:
             found[pattern] = _request(pattern, sized, tiles, values, cache)
         sectors[:, column], lines[:, column] = found[pattern]
-    return WarpRequests(sectors, lines)
+        if facts.is_write and gpu.l2.partial_stores_per_s is not None and facts.access.array not in combined:
+            record = (facts.access.array, pattern.moving, pattern.size_bytes, pattern.element_bytes, pattern.strides)
+            records.setdefault(record, []).append((column, pattern))
+    for stores in records.values():
+        of_each = [addresses_of(pattern, sized, tiles.rows, values, cache) for _, pattern in stores]
+        number = partial_sectors(of_each, stores[0][1].size_bytes, tiles, gpu.l2.sector_bytes) / len(stores)
+        for column, _ in stores:
+            partial[:, column] = number / (int(kernel.accesses[column].is_read) + 1)
+    return WarpRequests(sectors, lines, partial)
 
 
 def requested_from(gpu: Gpu) -> Cache:
@@ -134,6 +150,27 @@ def touched_bytes(addresses: Lanes, active: NDArray[np.bool_], size_bytes: int) 
     if size_bytes > 1:
         addresses = np.concatenate((addresses, addresses + (size_bytes - 1)), axis=1)
     return np.sort(addresses, axis=1)
+
+
+def partial_sectors(stores: Sequence[Lanes], size_bytes: int, tiles: Tiles, sector_bytes: int) -> Column:
+    """Sectors that some stores of a warp of each tile together write some bytes of and not all, on average.
+
+    Assumes: an element lies in one sector; nothing moves the addresses within a sector.
+    """
+    rows = tiles.rows
+    addresses, active = np.concatenate(stores, axis=1), np.concatenate([rows.active] * len(stores), axis=1)
+    first = addresses[np.arange(len(addresses)), active.argmax(axis=1)]
+    stored = np.sort(np.where(active, addresses, first[:, None]), axis=1)
+    sector = stored // sector_bytes
+    is_new, begins = np.ones(stored.shape, dtype=np.bool_), np.ones(stored.shape, dtype=np.bool_)
+    is_new[:, 1:] = stored[:, 1:] != stored[:, :-1]
+    begins[:, 1:] = sector[:, 1:] != sector[:, :-1]
+    number = np.cumsum(begins) - 1
+    written = np.bincount(number, weights=is_new.ravel() * size_bytes)
+    row = np.nonzero(begins)[0]
+    of_row = np.bincount(row, weights=written < sector_bytes, minlength=len(stored))
+    total = np.add.reduceat(np.where(rows.is_used, of_row, 0.0), rows.first_row)
+    return np.round(total / np.maximum(1, rows.used), 9)[tiles.shape_of_tile]
 
 
 def unshifted_granules(touched: Lanes, tiles: Tiles, granule_bytes: int) -> Column:

@@ -1,58 +1,118 @@
-"""Bank conflicts of accesses to staged regions, for launches as columns."""
+"""Bank conflicts of accesses to boxes in shared memory, for launches as columns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.gpu.launch.distinct_rows import Integers, distinct_rows
-from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.gpu.launch.launches import Column, take_rows
 from warplens.analysis.gpu.machine.gpu import SharedMemory
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.placement.tiles import Tiles
 from warplens.analysis.gpu.placement.walk import requested_bytes
 from warplens.analysis.gpu.placement.warp_lanes import Lanes
 from warplens.analysis.gpu.requests.coalescing import evaluate_lanes
-from warplens.analysis.gpu.staging.staged_regions import StagedRegion
 from warplens.analysis.gpu.staging.wide_reads import merged_sizes
 
 _FAR = 2**40
-"""Pitches beyond, in bytes, belong to regions that fit no shared memory."""
+"""Pitches beyond, in bytes, belong to boxes that fit no shared memory."""
 
 
-def conflict_degrees(region: StagedRegion, sized: SizedKernel, tiles: Tiles, shared: SharedMemory) -> list[Column]:
-    """Conflict degree per tile of each access to a region that is laid out row-major without padding."""
+@dataclass(frozen=True, slots=True, eq=False)
+class StagedBox:
+    """Accesses to one array and the box of it that they find in shared memory, row-major.
+
+    Shape: `widths` (tiles, dimensions) elements, `pads` (tiles,) elements that follow each row. `degrees` are the
+    conflict degrees of the accesses (tiles,) where each is a request of its own, none where nobody has counted them.
+    """
+
+    accesses: tuple[AccessFacts, ...]
+    widths: NDArray[np.float64]
+    pads: Integers
+    element_bytes: int
+    degrees: tuple[Column, ...] = ()
+
+    @staticmethod
+    def unpadded(accesses: tuple[AccessFacts, ...], widths: NDArray[np.float64], element_bytes: int) -> StagedBox:
+        """A box whose rows follow each other."""
+        return StagedBox(accesses, widths, np.zeros(len(widths), dtype=np.int64), element_bytes)
+
+    @property
+    def padded_widths(self) -> NDArray[np.float64]:
+        """Elements in each dimension, the padding of the innermost one included."""
+        widths = self.widths.copy()
+        widths[:, -1] += self.pads
+        return widths
+
+    @property
+    def pitches(self) -> NDArray[np.float64]:
+        """Elements from one place to the next in each dimension."""
+        widths = self.padded_widths
+        pitches = np.ones_like(widths)
+        pitches[:, :-1] = np.cumprod(widths[:, :0:-1], axis=1)[:, ::-1]
+        return pitches
+
+    def take(self, tiles: Integers) -> StagedBox:
+        """Return the box in some of the tiles, in that order."""
+        degrees = tuple(degree[tiles] for degree in self.degrees)
+        return replace(self, widths=take_rows(self.widths, tiles), pads=self.pads[tiles], degrees=degrees)
+
+    def padded_by(self, pads: Integers, degrees: tuple[Column, ...] = ()) -> StagedBox:
+        """Return the same elements with other pads."""
+        return replace(self, pads=pads, degrees=degrees)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passes:
+    """Passes over the banks that a request takes: of the worst warp, and of all different warps. Shape: (tiles,)."""
+
+    worst: Column
+    total: Column
+
+
+def conflict_degrees(box: StagedBox, sized: SizedKernel, tiles: Tiles, shared: SharedMemory) -> list[Column]:
+    """Conflict degree per tile of each access to a box; the compiler makes wide reads of neighbouring ones."""
+    if not box.degrees:
+        return [each.worst for each in passes_of(box, sized, tiles, shared, merges=True)]
+    wide = tuple(facts for facts in box.accesses if merged_sizes(facts, sized.kernel))
+    of_wide = iter(passes_of(replace(box, accesses=wide), sized, tiles, shared, merges=True))
+    alone = zip(box.accesses, box.degrees, strict=True)
+    return [next(of_wide).worst if facts in wide else degree for facts, degree in alone]
+
+
+def passes_of(box: StagedBox, sized: SizedKernel, tiles: Tiles, shared: SharedMemory, *, merges: bool) -> list[Passes]:
+    """Passes of each access to a box; `merges` has the compiler make wide reads of neighbouring ones."""
     values = tiles.rows.values(sized)
-    found: dict[tuple[object, ...], Column] = {}
-    degrees: list[Column] = []
-    for facts in region.accesses:
+    found: dict[tuple[object, ...], Passes] = {}
+    passes: list[Passes] = []
+    for facts in box.accesses:
         # What no lane moves shifts all lanes alike: the points of a stencil have one pattern.
         moving = tuple(None if i is None else i - i.without(frozenset(values)) for i in facts.address.indices)
-        merged = merged_sizes(facts, sized.kernel)
+        merged = merged_sizes(facts, sized.kernel) if merges else ()
         pattern = (moving, facts.access.member_offset_bytes, requested_bytes(facts), merged)
         if pattern not in found:
-            found[pattern] = _conflict_degree(facts, merged, region, values, tiles, sized.sizes, shared)
-        degrees.append(found[pattern])
-    return degrees
+            found[pattern] = _passes(facts, merged, box, values, tiles, sized.sizes, shared)
+        passes.append(found[pattern])
+    return passes
 
 
-def _conflict_degree(
+def _passes(
     facts: AccessFacts,
     merged: Sequence[int],
-    region: StagedRegion,
+    box: StagedBox,
     values: Mapping[str, Lanes],
     tiles: Tiles,
     sizes: Mapping[str, int],
     shared: SharedMemory,
-) -> Column:
-    rows = tiles.rows
+) -> Passes:
+    rows, between = tiles.rows, box.pitches
     indices: list[Lanes] = []
     pitches: list[Integers] = []
-    pitch = np.full(len(tiles.block), float(region.element_bytes))
-    for dimension in range(region.widths.shape[1] - 1, -1, -1):
-        index = facts.address.indices[dimension]
+    for dimension, index in enumerate(facts.address.indices):
         if index is not None:
             lanes = evaluate_lanes(index, values, sizes, rows.active.shape)
             least = np.minimum.reduceat(lanes.min(axis=1), rows.first_row)
@@ -61,8 +121,8 @@ def _conflict_degree(
             # Where the lanes of a shape are alike in a dimension its pitch does not matter.
             moved = reach[tiles.shape_of_tile] > 0
             indices.append(from_least)
-            pitches.append(np.where(moved, np.minimum(pitch, _FAR), 0.0).astype(np.int64))
-        pitch = pitch * region.widths[:, dimension]
+            pitch = np.minimum(between[:, dimension] * box.element_bytes, _FAR)
+            pitches.append(np.where(moved, pitch, 0.0).astype(np.int64))
     first, which = distinct_rows([tiles.shape_of_tile, *pitches])
     shapes = tiles.shape_of_tile[first]
     number = np.bincount(rows.shape_of_row, minlength=len(rows.first_row))[shapes]
@@ -82,7 +142,8 @@ def _conflict_degree(
         if these.any():
             degree[these] = row_conflict_degrees(addresses[these], active[these], size_bytes, shared)
     worst: Column = np.maximum.reduceat(degree, first_row)
-    return worst[which]
+    total: Column = np.add.reduceat(degree, first_row)
+    return Passes(worst[which], total[which])
 
 
 def row_conflict_degrees(

@@ -132,8 +132,8 @@ def staged_copy(size_bytes: Column, rows: StagedRows, element_bytes: int, thread
 
 def copy_of_choice(choice: SharedChoice, threads: int, gpu: Gpu) -> StagedCopy:
     """What one filling of what a launch stages takes of a block of so many threads, in one row."""
-    row_bytes = choice.size_bytes if choice.row_bytes is None else choice.row_bytes
+    row_bytes = choice.moved_bytes if choice.row_bytes is None else choice.row_bytes
     rows = StagedRows(np.array([float(row_bytes)]), np.array([choice.alignment_bytes]))
     return staged_copy(
-        np.array([float(choice.size_bytes)]), rows, choice.element_bytes, np.array([float(threads)]), gpu
+        np.array([float(choice.moved_bytes)]), rows, choice.element_bytes, np.array([float(threads)]), gpu
     )

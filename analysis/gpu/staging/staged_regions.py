@@ -1,4 +1,4 @@
-"""The region of an array that a block stages in shared memory: a box, and how often it is filled (Resios 6.1)."""
+"""The region of an array that a block stages in shared memory: a box, and how often it is copied (Resios 6.1)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.gpu.launch.distinct_rows import Integers
-from warplens.analysis.gpu.launch.launches import Column, take_rows
+from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.placement.tiles import Tiles
 from warplens.analysis.gpu.placement.walk import evaluate_known
+from warplens.analysis.gpu.staging.bank_conflicts import StagedBox
 from warplens.analysis.gpu.staging.box_movement import (
     box_moves,
     main_access,
@@ -22,47 +22,85 @@ from warplens.analysis.gpu.staging.box_movement import (
     moving_loops,
     read_only_arrays,
 )
+from warplens.analysis.gpu.staging.collected_arrays import collected_arrays
 from warplens.analysis.gpu.staging.staged_copy import BoxMove, StagedCopy, StagedRows, staged_copy, staged_rows
+from warplens.analysis.gpu.staging.tile_padding import padded
 from warplens.analysis.ir.ids import NodeId
+
+MOST_TILE_BYTES = 48 * 1024
+"""Of a block's arrays in shared memory that have a constant size, as those of a port have.
+
+Source: CUDA C++ Programming Guide, Shared Memory.
+"""
+
+
+def room_bytes(gpu: Gpu) -> int:
+    """Shared memory that the tiles of a block may take together."""
+    return min(gpu.occupancy.shared_per_block_bytes, MOST_TILE_BYTES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StagedRegion:
-    """Box of elements that blocks read between two stagings, and what one filling of it takes a block.
+    """Box of elements that blocks read between two stagings, or write once, and what one copy of it takes a block.
 
     Parts that blocks move differently (the rows of `a[i][k]` and `a[j][k]`) stand one after the other in it. Where that
     is so in several dimensions the box has more than is read.
-    Shape: `widths` (tiles, dimensions) elements, `stagings` (tiles,).
+    Shape: `stagings` (tiles,).
     """
 
-    accesses: tuple[AccessFacts, ...]
-    widths: NDArray[np.float64]
-    element_bytes: int
+    box: StagedBox
     stagings: Column
     rows: StagedRows
     copy: StagedCopy
 
     @property
+    def accesses(self) -> tuple[AccessFacts, ...]:
+        """The accesses that find their elements in it."""
+        return self.box.accesses
+
+    @property
+    def is_written(self) -> bool:
+        """Whether blocks write it back, instead of filling it."""
+        return any(facts.is_write for facts in self.box.accesses)
+
+    @property
+    def elements(self) -> Column:
+        """Elements that one staging moves."""
+        elements: Column = self.box.widths.prod(axis=1)
+        return elements
+
+    @property
+    def moved_bytes(self) -> Column:
+        """What one staging moves."""
+        moved: Column = self.elements * self.box.element_bytes
+        return moved
+
+    @property
     def size_bytes(self) -> Column:
-        """Shared memory that a block needs for it."""
-        size: Column = self.widths.prod(axis=1) * self.element_bytes
+        """Shared memory that a block needs for it, its padding included."""
+        size: Column = self.box.padded_widths.prod(axis=1) * self.box.element_bytes
         return size
 
     def take(self, rows: Integers) -> StagedRegion:
         """Return the region in some of the tiles, in that order."""
         return replace(
             self,
-            widths=take_rows(self.widths, rows),
+            box=self.box.take(rows),
             stagings=self.stagings[rows],
             rows=self.rows.take(rows),
             copy=self.copy.take(rows),
         )
 
 
+def stageable_arrays(sized: SizedKernel) -> dict[str, tuple[AccessFacts, ...]]:
+    """The accesses to each array that blocks may keep a part of: those that are only read, and those they collect."""
+    return read_only_arrays(sized.kernel) | sized.shared(collected_arrays)
+
+
 def staged_regions(sized: SizedKernel, arrays: Sequence[str], tiles: Tiles, gpu: Gpu) -> dict[str, StagedRegion]:
     """Regions of those of `arrays` that blocks can stage; raises KeyError for a parameter without value."""
-    reads = read_only_arrays(sized.kernel)
-    regions = {array: _region(reads[array], sized, tiles, gpu) for array in arrays if array in reads}
+    known = stageable_arrays(sized)
+    regions = {array: _region(known[array], sized, tiles, gpu) for array in arrays if array in known}
     return {array: region for array, region in regions.items() if region is not None}
 
 
@@ -87,10 +125,10 @@ def _region(accesses: tuple[AccessFacts, ...], sized: SizedKernel, tiles: Tiles,
     steps |= {loop: np.where(trips[loop] > chunk, tiles.block[:, 0], 0) for loop in path if loop in moving}
     element_bytes = main.access.element_bytes
     rows = staged_rows(box, widths, known, steps, element_bytes)
-    elements = np.stack(widths).T
+    in_shared = padded(StagedBox.unpadded(accesses, np.stack(widths).T, element_bytes), sized, tiles, gpu.shared)
     threads = tiles.block.prod(axis=1).astype(np.float64)
-    copy = staged_copy(elements.prod(axis=1) * element_bytes, rows, element_bytes, threads, gpu)
-    return StagedRegion(accesses, elements, element_bytes, stagings, rows, copy)
+    copy = staged_copy(in_shared.widths.prod(axis=1) * element_bytes, rows, element_bytes, threads, gpu)
+    return StagedRegion(in_shared, stagings, rows, copy)
 
 
 def _stagings(

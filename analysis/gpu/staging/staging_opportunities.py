@@ -17,13 +17,20 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.placement.tiles import Tiles, tiles_of
 from warplens.analysis.gpu.requests.coalescing import lane_addresses
 from warplens.analysis.gpu.requests.requests import RequestPattern, pattern_of, touched_bytes, unshifted_granules
-from warplens.analysis.gpu.staging.box_movement import read_only_arrays
-from warplens.analysis.gpu.staging.staged_regions import StagedRegion, staged_regions
+from warplens.analysis.gpu.staging.staged_regions import (
+    StagedRegion,
+    room_bytes,
+    stageable_arrays,
+    staged_regions,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StagingOpportunity:
-    """A region with what a block reads of it, `reads` and bytes of traffic without any cache. Shape: (tiles,)."""
+    """A region with what a block does to it: `reads`, of one that is written stores, and their bytes without caches.
+
+    Shape: (tiles,).
+    """
 
     region: StagedRegion
     reads: Column
@@ -32,13 +39,22 @@ class StagingOpportunity:
     @property
     def saved_bytes(self) -> Column:
         """What a block saves: traffic, less that of the stagings."""
-        return self.traffic_bytes - self.region.size_bytes * self.region.stagings
+        return self.traffic_bytes - self.region.moved_bytes * self.region.stagings
+
+    @property
+    def is_read_again(self) -> Flags:
+        """Whether a block reads elements more often than it fills them."""
+        again: Flags = self.reads > self.region.elements * self.region.stagings
+        return again
 
     @property
     def is_worth(self) -> Flags:
-        """Whether a block reads the region more often than it fills it, and asks for more sectors than that takes."""
-        elements = self.region.widths.prod(axis=1) * self.region.stagings
-        worth: Flags = np.greater(self.saved_bytes, 0) & (self.reads > elements)
+        """Whether a block asks for more sectors than its copies take, for elements again or for scattered ones.
+
+        Scattered: what the requests want is half of the sectors that they touch, or less.
+        """
+        is_scattered = self.traffic_bytes >= 2 * self.reads * self.region.box.element_bytes
+        worth: Flags = np.greater(self.saved_bytes, 0) & (self.is_read_again | is_scattered)
         return worth
 
     def take(self, rows: Integers) -> StagingOpportunity:
@@ -60,7 +76,10 @@ class StagingOpportunity:
             stagings_per_block=float(region.stagings[tile]),
             row_bytes=int(region.rows.row_bytes[tile]),
             alignment_bytes=int(region.rows.alignment_bytes[tile]),
-            element_bytes=region.element_bytes,
+            element_bytes=region.box.element_bytes,
+            is_written=region.is_written,
+            pad_elements=int(region.box.pads[tile]),
+            pad_bytes=int(size_bytes - region.moved_bytes[tile]),
         )
 
 
@@ -91,7 +110,7 @@ def staging_opportunity(sized: SizedKernel, region: StagedRegion, tiles: Tiles, 
 def shared_opportunities(
     sized: SizedKernel, block: Extent, gpu: Gpu, outputs: Extent = ONE_OUTPUT
 ) -> tuple[SharedChoice, ...]:
-    """Regions that a block reads more often than once, in greedy order: decreasing benefit = reads / size.
+    """Regions that a block reads again or accesses scattered, in greedy order: decreasing benefit = accesses / size.
 
     The region of an array is the box that all its reads touch while the block's threads run. A sequential loop longer
     than the block's x extent is cut into chunks of that many iterations (the tile of a matrix product), so that the
@@ -99,13 +118,13 @@ def shared_opportunities(
     thread the box is that of all of them; what registers share between them is read once.
     Units: bytes per block. `saved_bytes` is the traffic of the requests without any cache, less that of the stagings.
     Source: Resios 6.1 (footprint), algorithm 6.2 (benefit).
-    Assumes: only arrays that the kernel does not write; all reads of an array polynomial.
-    Not modelled: regions larger than the limit per block in part; arrays that a thread owns (registers serve those).
+    Assumes: arrays that the kernel only reads, or that blocks may collect (`collected_arrays`); all subscripts
+    polynomial.
+    Not modelled: regions larger than `room_bytes` in part; arrays that a thread owns (registers serve those).
     Raises: KeyError for a parameter without value.
     """
-    most = gpu.occupancy.shared_per_block_bytes
     found = (each for each in block_opportunities(sized, block, gpu, outputs) if each.is_worth[0])
-    return in_greedy_order(each.choice(0) for each in found if each.region.size_bytes[0] <= most)
+    return in_greedy_order(each.choice(0) for each in found if each.region.size_bytes[0] <= room_bytes(gpu))
 
 
 def wished_choice(
@@ -132,7 +151,7 @@ def block_opportunities(
 
     Raises: KeyError for a parameter without value.
     """
-    arrays = tuple(read_only_arrays(sized.kernel))
+    arrays = tuple(stageable_arrays(sized))
     if not arrays:
         return ()
     tiles = tiles_of(np.array([block]), np.array([outputs]), sized.iterations, gpu.warp_size_threads)

@@ -14,6 +14,7 @@ from warplens.analysis.models.haigh.haigh_of_work import haigh_time_s
 from warplens.analysis.models.launch_work.atomic_queues import queue_s
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.partial_stores import partial_stores_s
 from warplens.analysis.models.mwp_cwp import mwp_cwp_of_work
 from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import mwp_cwp_time_s
 from warplens.analysis.models.resios import kernel_time
@@ -25,7 +26,8 @@ from warplens.analysis.models.resios.resios_estimate import estimated_time_s
 class CostModel:
     """`times_s` costs all launches; `simulated_s`, where there is one, says it better of a single one.
 
-    `time_s` knows besides how atomic updates queue, which is the same for all launches.
+    `time_s` knows besides how atomic updates queue, which is the same for all launches, and how stores of parts of
+    sectors do.
     """
 
     name: str
@@ -36,7 +38,7 @@ class CostModel:
         """Time of one launch as this model says it best."""
         simulated = self.simulated_s
         time_s = float(self.times_s(case.work)[0]) if simulated is None else case.shared(simulated)
-        return max(time_s, queue_s(case.counted.sized, case.gpu))
+        return max(time_s, queue_s(case.counted.sized, case.gpu), float(partial_stores_s(case.work)[0]))
 
 
 RESIOS = CostModel(kernel_time.MODEL, estimated_time_s, kernel_time_s)

@@ -52,11 +52,12 @@ def array_copies(counted: CountedLaunches) -> dict[str, ArrayCopy]:
         each.array: ArrayCopy(
             each.accesses,
             float(each.stagings[0]),
-            float(each.size_bytes[0]),
+            float(each.moved_bytes[0]),
             float(each.copy.requests[0]),
             float(each.copy.lines[0]),
             float(each.copy.sectors[0]),
             float(share[0]),
+            each.is_written,
         )
         for each, share in zip(counted.staging.arrays, counted.staged_dram_shares, strict=True)
         if each.chosen[0]
@@ -179,7 +180,7 @@ class _Words:
             stride_bytes=None,
             served_by="shared",
             conflict_degree=count.conflict_degree,
-            why=f"staged in shared memory by the block ({facts.access.array})",
+            why=f"{'collected' if facts.is_write else 'staged'} in shared memory by the block ({facts.access.array})",
             staged_dram_share=dram_share,
         )
 
@@ -198,14 +199,12 @@ def _tile_addresses(
     sizes: Mapping[str, int],
     shape: tuple[int, ...],
 ) -> Lanes:
-    """Byte address in the staged tile (row-major, no padding) that each lane reads."""
+    """Byte address in the staged tile that each lane reads or writes."""
     total: Lanes = np.zeros(shape, dtype=np.int64)
-    pitch = region.element_bytes
-    for index, width in zip(reversed(facts.address.indices), reversed(region.widths[0].tolist()), strict=True):
+    for index, pitch in zip(facts.address.indices, region.box.pitches[0].tolist(), strict=True):
         if index is not None:
             lanes = evaluate_lanes(index, values, sizes, shape)
-            total = total + (lanes - lanes.min()) * pitch
-        pitch *= int(width)
+            total = total + (lanes - lanes.min()) * int(pitch) * region.box.element_bytes
     return total
 
 

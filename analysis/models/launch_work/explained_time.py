@@ -8,6 +8,7 @@ from dataclasses import replace
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.launch_work.atomic_queues import longest_queue, queue_s
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.launch_work.partial_stores import partial_stores_s
 from warplens.analysis.models.launch_work.traffic import traffic_of
 from warplens.analysis.models.results.prediction import BoundBy, Hotspot, MemoryLevel, Prediction
 
@@ -23,7 +24,8 @@ def explained_time(
 ) -> Prediction:
     """Time of a launch with its reasons; bound by the largest part, or by launching where that takes longer.
 
-    No launch is faster than its atomic updates one after another (atomic_queues.py).
+    No launch is faster than its atomic updates one after another (atomic_queues.py), nor than its stores of parts of
+    sectors (partial_stores.py).
 
     Units: seconds; the parts of `breakdown_s` sum to `time_s`.
     """
@@ -35,6 +37,11 @@ def explained_time(
         hotspots = tuple(replace(each, idle_share=each.idle_share * time_s / queued_s) for each in hotspots)
         assumptions = assumptions if queue is None else (*assumptions, queue.assumption)
         time_s = queued_s
+    stored_s = float(partial_stores_s(case.work)[0])
+    if stored_s > time_s:
+        breakdown_s = {**breakdown_s, "memory bandwidth": breakdown_s.get("memory bandwidth", 0.0) + stored_s - time_s}
+        hotspots = tuple(replace(each, idle_share=each.idle_share * time_s / stored_s) for each in hotspots)
+        time_s = stored_s
     is_short = time_s < case.gpu.host.launch_overhead_s
     return Prediction(
         model=model,

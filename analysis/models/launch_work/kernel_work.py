@@ -59,6 +59,8 @@ class KernelWork:
     """Of the sectors, those that L1 does not have."""
     dram_sectors_per_request: Table
     """Of those, the ones that L2 does not have."""
+    partial_sectors_per_request: Table
+    """Sectors of which stores write a part, where the GPU says what these cost; spread over an update's load too."""
     conflict_degree: Table
     """Passes of a shared-memory request, 1 without bank conflict."""
     spill_requests_per_warp: Column
@@ -70,7 +72,10 @@ class KernelWork:
     spill_dram_share: Column
     """Of those, what L2 has no room for: all resident threads' spills and own arrays are in it, or in DRAM."""
     staging_requests_per_warp: Column
-    """Loads (an element per thread) that fill the block's shared memory, each followed by a shared store."""
+    """Copies (an element per thread) that fill the block's shared memory, a load and a shared store each, or write back
+    what is collected there, a shared load and a store each."""
+    staging_store_share: Column
+    """Share of them that write back; 0..1."""
     staging_bytes_per_request: Column
     staging_lines_per_request: Column
     staging_sectors_per_request: Column

@@ -37,10 +37,11 @@ def _l2_share(work: KernelWork) -> Table:
 
 
 def staging_latency_cycles(work: KernelWork) -> Column:
-    """Average latency of a load that fills shared memory. Units: cycles."""
+    """Average latency of a copy to shared memory, or from there. Units: cycles."""
     gpu = work.gpu
-    share = work.staging_dram_share
-    return share * gpu.dram.latency_cycles + (1 - share) * gpu.l2.latency_cycles
+    share, stores = work.staging_dram_share, work.staging_store_share
+    loaded = share * gpu.dram.latency_cycles + (1 - share) * gpu.l2.latency_cycles
+    return (1 - stores) * loaded + stores * gpu.shared.latency_cycles
 
 
 def spill_latency_cycles(work: KernelWork) -> Column:
@@ -67,6 +68,15 @@ def staging_bytes_per_warp(work: KernelWork) -> Column:
 def l1_bytes_per_warp(work: KernelWork) -> Column:
     """Bytes of the sectors that a warp's requests touch, found in L1 or not; copies to shared memory included."""
     return _bytes(work, work.sectors_per_request) + staging_bytes_per_warp(work)
+
+
+def record_bytes_per_warp(work: KernelWork) -> Column:
+    """The same, where accesses that differ by a constant (the numbers of a record) touch their sectors together."""
+    records: dict[tuple[object, ...], list[int]] = {}
+    for column, facts in enumerate(work.kernel.accesses):
+        records.setdefault((facts.access.array, facts.is_write, facts.stride_bytes), []).append(column)
+    each = work.requests_per_warp * work.sectors_per_request * sector_bytes(work.gpu)
+    return sum((each[:, columns].max(axis=1) for columns in records.values()), start=staging_bytes_per_warp(work))
 
 
 def l2_bytes_per_warp(work: KernelWork) -> Column:

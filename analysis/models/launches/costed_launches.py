@@ -13,6 +13,7 @@ from warplens.analysis.models.launch_work.atomic_queues import queue_s
 from warplens.analysis.models.launch_work.counted_launches import CountedLaunches
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.launch_cases import LaunchCases
+from warplens.analysis.models.launch_work.partial_stores import partial_stores_s
 from warplens.analysis.models.results.launch_ranking import RankedLaunch
 
 Rows = NDArray[np.int64]
@@ -33,9 +34,11 @@ class CostedLaunches:
         self.work = work
         self._counted = counted
         self.possible: Flags = work.is_launchable
+        self.regroups: Flags = counted.staging.regroups & work.is_launchable
+        """Those that stage an array for the order of its accesses alone."""
         self._model = model
         self._cases = cases
-        least_s = queue_s(counted.sized, counted.gpu)
+        least_s = np.maximum(queue_s(counted.sized, counted.gpu), partial_stores_s(work))
         self._estimated_s: Column = np.where(self.possible, np.maximum(model.times_s(work), least_s), np.inf)
         self._simulated_s: dict[int, float] = {}
         outputs = work.launches.outputs_per_thread.prod(axis=1)

@@ -12,7 +12,7 @@ from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
-from warplens.analysis.gpu.staging.box_movement import read_only_arrays
+from warplens.analysis.gpu.staging.staged_regions import room_bytes, stageable_arrays
 from warplens.analysis.gpu.staging.staging_opportunities import block_opportunities
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
@@ -31,8 +31,9 @@ class Refusal:
     message: str
 
 
-def allowed_pin(kernel: Kernel, pin: LaunchPin, gpu: Gpu) -> tuple[LaunchPin, tuple[Refusal, ...]]:
+def allowed_pin(sized: SizedKernel, pin: LaunchPin, gpu: Gpu) -> tuple[LaunchPin, tuple[Refusal, ...]]:
     """What of a pin can be tried at all, arrays by the names that the kernel has for them, and why not the rest."""
+    kernel = sized.kernel
     refusals: list[Refusal] = []
     if pin.block is not None and (why := _block_refusal(kernel, pin.block, gpu)):
         refusals.append(Refusal("block", why))
@@ -43,7 +44,7 @@ def allowed_pin(kernel: Kernel, pin: LaunchPin, gpu: Gpu) -> tuple[LaunchPin, tu
         refusals.append(Refusal("workPerThread", f"a thread of this loop can have {one_of} outputs"))
         pin = replace(pin, work_per_thread=None)
     if pin.shared is not None:
-        found = {name: _array_of(kernel, name) for name in dict.fromkeys(pin.shared)}
+        found = {name: _array_of(sized, name) for name in dict.fromkeys(pin.shared)}
         reasons = {name: _array_refusal(kernel, name) for name, array in found.items() if array is None}
         refusals += [Refusal("shared", why) for why in reasons.values()]
         arrays = tuple(dict.fromkeys(array for array in found.values() if array is not None))
@@ -63,12 +64,12 @@ def staging_refusals(
         return pin, ()
     found = {each.choice(0).array: each for each in block_opportunities(sized, block, gpu)}
     needed = {array: int(each.region.size_bytes[0]) for array, each in found.items()}
-    most, taken = gpu.occupancy.shared_per_block_bytes, 0
+    most, taken = room_bytes(gpu), 0
     kept: list[str] = []
     refusals: list[Refusal] = []
     for array in pin.shared:
         name, size_bytes = c_name(array), needed.get(array, 0)
-        room = f"a block has {most} bytes of shared memory on the {gpu.name}"
+        room = f"a block has {most} bytes of shared memory for tiles on the {gpu.name}"
         if array not in needed:
             why = f"`{name}` can't be staged: data decides which of its elements a block reads"
         elif size_bytes > most:
@@ -122,9 +123,9 @@ def _blocks_of_team(team: Team) -> str:
     return f"a block has {team.threads} threads"
 
 
-def _array_of(kernel: Kernel, name: str) -> str | None:
+def _array_of(sized: SizedKernel, name: str) -> str | None:
     """The array that a user means, if a block could stage it."""
-    arrays = read_only_arrays(kernel) if kernel.team is None else ()
+    arrays = stageable_arrays(sized) if sized.kernel.team is None else ()
     return next((array for array in arrays if name in {array, c_name(array)}), None)
 
 
@@ -133,7 +134,10 @@ def _array_refusal(kernel: Kernel, name: str) -> str:
         return f"a team reads `{name}` once: nothing is staged where threads share a row"
     arrays = dict.fromkeys(c_name(facts.access.array) for facts in kernel.accesses if not facts.is_private)
     if name in arrays:
-        return f"`{name}` is written in the loop: only arrays that it just reads can be staged"
+        return (
+            f"`{name}` is written in the loop: only arrays that it just reads can be staged, and those of which each "
+            "iteration writes elements far from its neighbour's once"
+        )
     return f"there is no array `{name}` in this loop{_known(arrays)}"
 
 

@@ -160,6 +160,8 @@ def _left_out(
             reason = f"does not fit beside {others}" if others else "its block does not fit on a multiprocessor"
         elif (time_s := model.time_s(staged)) > chosen.time_s * (1 + TOLERANCE):
             reason = f"predicted to be {100 * (time_s / chosen.time_s - 1):.0f} % slower"
+        elif not choice.is_read_again and time_s < chosen.time_s * (1 - TOLERANCE):
+            reason = f"only a port to CUDA can, predicted to take {100 * (1 - time_s / chosen.time_s):.0f} % less time"
         else:
             reason = f"predicted to gain less than {100 * TOLERANCE:.0f} %"
         reasons.append((choice.array, reason))

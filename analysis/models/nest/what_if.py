@@ -161,7 +161,7 @@ class _Pinned:
     def evaluated(self, pin: LaunchPin) -> _FoundKernel:
         """The kernel with what of the pin is possible."""
         sized = SizedKernel.of(self.kernel.kernel, self.sizes)
-        pin, refusals = allowed_pin(sized.kernel, pin, self.gpu)
+        pin, refusals = allowed_pin(sized, pin, self.gpu)
         if self.is_as_searched and pin.is_met_by(self.kernel.prediction.launch):
             return _FoundKernel(self.kernel, refusals)
         if pin.block is not None and pin.work_per_thread in {None, 1}:

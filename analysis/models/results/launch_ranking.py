@@ -37,9 +37,10 @@ class LaunchRanking:
     `ranked` is best first; launches predicted alike (within the search's tolerance) stand in order of preference.
     `reasons` are clauses that say why the best wins. `current` is what the user has now (`current_origin`: the clause
     of a directive, or the default), its cost beside the best. `possible` of those searched can be launched at all;
-    `ranked` may have only the first of them. `one_output` is the best whose threads have one output each (what a
-    directive can ask for), `unstaged` the best of these with nothing in shared memory, `line` the best of those whose
-    threads lie along one loop, that of the current launch: how a directive's do (None: none was searched or asked for).
+    `ranked` may have only the first of them. `one_output` is the best that a directive can ask for: its threads have
+    one output each, and what it stages is read again (unless the user pinned what is staged); `unstaged` is the best of
+    these with nothing in shared memory, `line` the best of those whose threads lie along one loop, that of the current
+    launch: how a directive's do (None: none was searched or asked for).
     """
 
     model: str

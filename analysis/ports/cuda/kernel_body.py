@@ -164,9 +164,9 @@ class KernelBody:
             self._repeatable = repeatable_groups(parts, self.own, self.written)
         lines = self._parts(parts, self.own - set(kept))
         is_repeated = any(axis.needs_stride for axis in self.axes)
-        filled = self.tiles.at_start()
-        after = ["__syncthreads();"] if filled and is_repeated else []
-        return [*filled, *_with_values(declared, lines), *after]
+        filled, emptied = self.tiles.at_start(), self.tiles.at_end()
+        after = ["__syncthreads();"] if (filled or emptied) and is_repeated else []
+        return [*filled, *_with_values(declared, lines), *emptied, *after]
 
     def _parts(self, parts: Sequence[Part], undeclared: frozenset[str]) -> list[str]:
         found: list[str] = []

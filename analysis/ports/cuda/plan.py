@@ -45,6 +45,8 @@ class Tile:
     array in memory that may be read, counted from its start, where the dimensions' bounds alone leave others in. All
     these bounds may be made of `values` too (the last value of a loop with a step). Nothing may be read unless all
     `conditions` are >= 0.
+    A tile that `is_written` is the other way round: the body writes all of it that the nest touches, and behind a
+    barrier it is copied to the array.
     """
 
     array: str
@@ -58,6 +60,7 @@ class Tile:
     offsets: tuple[Polynomial, Polynomial] | None = None
     values: tuple[DerivedSymbol, ...] = ()
     conditions: tuple[Polynomial, ...] = ()
+    is_written: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Where tiles are filled: at the start of a block, or in a loop that is cut into chunks, between barriers."""
+"""Where tiles are filled: at the start of a block, or in a loop that is cut into chunks; and emptied: at its end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from warplens.analysis.ports.cuda.body_text import indented
 from warplens.analysis.ports.cuda.loop_text import LoopText, counting_type, step_text
 from warplens.analysis.ports.cuda.plan import PortRefusedError, Tile, chunk_symbol
 from warplens.analysis.ports.cuda.symbols import Symbols
-from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_declaration, tile_fill
+from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_copy, tile_declaration
 from warplens.analysis.ports.cuda.types_text import scalar_text
 
 BARRIER = "__syncthreads();"
@@ -22,7 +22,7 @@ BARRIER = "__syncthreads();"
 
 @dataclass(slots=True)
 class TileLoops:
-    """Prints the fillings of a kernel's tiles; `accesses` has one access of each tile, by the tile's name."""
+    """Prints the copies of a kernel's tiles; `accesses` has one access of each tile, by the tile's name."""
 
     tiles: tuple[Tile, ...]
     accesses: dict[str, Access]
@@ -41,8 +41,13 @@ class TileLoops:
 
     def at_start(self) -> list[str]:
         """Filling of tiles that a block needs once."""
-        tiles = [tile for tile in self.tiles if tile.staged_in is None]
-        return [*self._fill(tiles), BARRIER] if tiles else []
+        tiles = [tile for tile in self.tiles if tile.staged_in is None and not tile.is_written]
+        return [*self._copy(tiles), BARRIER] if tiles else []
+
+    def at_end(self) -> list[str]:
+        """Copies of what a block has collected to where it belongs."""
+        tiles = [tile for tile in self.tiles if tile.is_written]
+        return [BARRIER, *self._copy(tiles)] if tiles else []
 
     def chunked(self, loop: Loop, tiles: Sequence[Tile], body: Callable[[], list[str]]) -> list[str]:
         """The loop in chunks: fill, barrier, the iterations of the chunk, barrier."""
@@ -60,7 +65,7 @@ class TileLoops:
         header = f"for ({word} {name} = {self.loops.start(loop)}; {tests}; {name} {sign}= {length}) {{"
         iterations = [*self._chunk(loop, name, f"{name} {sign} {length}", word, _divides(chunk, loop))]
         iterations += [*indented(body()), "}"]
-        return [header, *indented([*self._fill(tiles), BARRIER, *iterations, BARRIER]), "}"]
+        return [header, *indented([*self._copy(tiles), BARRIER, *iterations, BARRIER]), "}"]
 
     def _chunk(self, loop: Loop, name: str, end: str, word: str, is_whole: bool) -> list[str]:
         """Header of the loop over the iterations of a chunk; the last one may be shorter."""
@@ -77,8 +82,8 @@ class TileLoops:
         tests += [one.text for one in self.loops.conditions(replace(loop, exact_end=False))]
         return [f"for ({word} {iterator} = {name}; {' && '.join(tests)}; {step_text(iterator, loop.step)}) {{"]
 
-    def _fill(self, tiles: Sequence[Tile]) -> list[str]:
-        return [line for tile in tiles for line in tile_fill(tile, self.accesses[tile.name], self.block, self.spelling)]
+    def _copy(self, tiles: Sequence[Tile]) -> list[str]:
+        return [line for tile in tiles for line in tile_copy(tile, self.accesses[tile.name], self.block, self.spelling)]
 
 
 def _divides(chunk: int, loop: Loop) -> bool:

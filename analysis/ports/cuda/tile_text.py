@@ -1,4 +1,4 @@
-"""Tiles as CUDA C++: their declaration, how the threads of a block fill them, and how a thread reads from them."""
+"""Tiles as CUDA C++: their declaration, how the threads of a block fill or empty them, what a thread finds there."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def tile_declaration(tile: Tile, element_type: str) -> str:
 
 
 def tile_element(tile: Tile, access: Access, places: Mapping[str, Polynomial], spelling: KernelSpelling) -> str:
-    """What an access reads from its tile: `a_tile[i - i_block][k - k_chunk]`.
+    """What an access reads from its tile, or writes there: `a_tile[i - i_block][k - k_chunk]`.
 
     `places` may say what iterators are in other terms, so that the block's first one falls out: `i_block + y` of `i`
     gives `a_tile[y][..]`. Raises ValueError for an access whose subscripts are no polynomials.
@@ -75,15 +75,15 @@ def _place(place: Polynomial, spelling: KernelSpelling) -> str:
     return " + ".join([*texts[:-1], _sum(texts[-1], rest) if rest != "0" else texts[-1]]) if texts else rest
 
 
-def tile_fill(tile: Tile, access: Access, block: Extent, spelling: KernelSpelling) -> tuple[str, ...]:
-    """Lines by which all threads of a block fill the tile from the array of `access`, without barriers.
+def tile_copy(tile: Tile, access: Access, block: Extent, spelling: KernelSpelling) -> tuple[str, ...]:
+    """Lines by which all threads of a block copy between the tile and the array of `access`, without barriers.
 
-    Neighbouring threads read neighbouring elements. What the nest does not touch is not read: such places stay as they
-    are.
+    A tile is filled from the array; one that is written goes there. Neighbouring threads copy neighbouring elements.
+    What the nest does not touch is not copied: such places stay as they are.
     """
-    positions = [spelling.fresh(name) for name in _POSITIONS[-len(tile.dimensions) :]]
-    if len(positions) == 1:
-        positions = [spelling.fresh("at")]
+    outer = [f"at{number}" for number in range(len(tile.dimensions) - len(_POSITIONS))]
+    names = [*outer, *_POSITIONS[-len(tile.dimensions) :]] if len(tile.dimensions) > 1 else ["at"]
+    positions = [spelling.fresh(name) for name in names]
     indices = [
         _sum(spelling.value(dimension.low), position)
         for dimension, position in zip(tile.dimensions, positions, strict=True)
@@ -101,7 +101,8 @@ def tile_fill(tile: Tile, access: Access, block: Extent, spelling: KernelSpellin
         ends = [f"{element} >= {spelling.value(first)}", f"{element} < {spelling.value(last + 1)}"]
     place = tile.name + "".join(f"[{name}]" for name in positions)
     member = f".{tile.member}" if tile.member else ""
-    lines = _under(ends, [f"{place} = {spelling.array(tile.array)}[{element}]{member};"])
+    inside, outside = place, f"{spelling.array(tile.array)}[{element}]{member}"
+    lines = _under(ends, [f"{outside} = {inside};" if tile.is_written else f"{inside} = {outside};"])
     if ends:
         lines = [f"const long {element} = {offset};", *lines]
     lines = _under([*(_at_least_zero(one, spelling) for one in tile.conditions), *conditions], lines)
@@ -162,7 +163,7 @@ def _over_threads(
     memory's order, so that warps stay full however wide the tile is.
     """
     used = len(widths)
-    if widths[-1] != block[0] or prod(block[used:]) > 1:
+    if used > len(block) or widths[-1] != block[0] or prod(block[used:]) > 1:
         at = positions[0] if used == 1 else spelling.fresh("at")
         named = (f"const int {_split(at, widths, positions)};",) if used > 1 else ()
         return _along(at, _linear_thread(block), prod(widths), prod(block), (*named, *body))

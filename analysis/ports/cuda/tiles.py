@@ -1,25 +1,32 @@
-"""What blocks of a kernel stage in shared memory: for each array to stage the tiles that its reads need.
+"""What blocks of a kernel stage in shared memory: for each array to stage the tiles that its accesses need.
 
 Reads that a block moves alike (all points of a stencil) share a tile with what lies between them. Others get tiles of
-their own: `a[i][k]` and `a[j][k]`, two loops that run one after the other, points that are far apart.
+their own: `a[i][k]` and `a[j][k]`, two loops that run one after the other, points that are far apart. Stores that a
+block collects have one tile, which the block writes whole (gpu/staging/collected_arrays.py).
 Source: Resios 6.1, as box_movement.py, but each filling serves one iteration of the loops around the one that is
 cut, where the model holds a box of all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, prod
 
+import numpy as np
 from warplens.analysis.advice.naming import access_text
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.gpu.machine.gpu import Gpu
-from warplens.analysis.gpu.placement.grid_extents import loops_in_thread_order
-from warplens.analysis.gpu.placement.walk import thread_loop_trips
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.tiles import Tiles, tiles_of
+from warplens.analysis.gpu.staging.bank_conflicts import StagedBox
 from warplens.analysis.gpu.staging.box_movement import read_only_arrays
-from warplens.analysis.ir.nest import Loop, LoopNest
+from warplens.analysis.gpu.staging.collected_arrays import collected_arrays
+from warplens.analysis.gpu.staging.staged_regions import MOST_TILE_BYTES
+from warplens.analysis.gpu.staging.tile_padding import padded
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.nest import Assign, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import CType, Scalar, StructOf, is_volatile
@@ -31,13 +38,11 @@ from warplens.analysis.ports.cuda.plan import (
     chunk_symbol,
 )
 from warplens.analysis.ports.cuda.steps_together import why_not_in_step
+from warplens.analysis.ports.cuda.thread_body import grid_and_body
 from warplens.analysis.ports.cuda.tile_box import AccessBox, BlockIterations, access_box, constant_trips
-from warplens.analysis.ports.cuda.tile_padding import best_pad
 from warplens.analysis.ports.cuda.tile_section import NestSites, TileSection, extreme_low, tile_section
 from warplens.analysis.ports.sections.size_order import is_at_least
-
-MOST_TILE_BYTES = 48 * 1024
-"""Of a block's arrays in shared memory that have a constant size (CUDA C++ Programming Guide, Shared Memory)."""
+from warplens.analysis.workload.loops.derived_symbols import Sizes
 
 _REDUCTION_BYTES = 32 * 8
 """Of a block's partial results of one reduction: one for each of at most 32 warps."""
@@ -77,25 +82,32 @@ def plan_tiles(
     block: Extent,
     outputs: Extent,
     arrays: Sequence[str],
-    sizes: Mapping[str, int],
+    sizes: Sizes,
     gpu: Gpu,
 ) -> tuple[Tile, ...]:
     """Tiles of the arrays (by their names in the nest) for blocks of this shape; `sizes` are the parameters' values.
 
     Every read of the arrays that other threads of the block need too, or that a warp does not read side by side, goes
-    through a tile; what is left reads the array as before.
+    through a tile; what is left reads the array as before. Of an array that is written all stores do.
     Raises PortRefusedError, naming the array.
     """
-    trips = thread_loop_trips(kernel, sizes)
-    chunks = {loop: max(1, min(block[0], ceil(count))) for loop, count in trips.items()}
+    sized = SizedKernel.of(kernel, sizes)
+    placed = tiles_of(np.array([block]), np.array([outputs]), sized.iterations, gpu.warp_size_threads)
+    chunks = {loop: max(1, min(block[0], ceil(count))) for loop, count in sized.trips.items()}
     covers = BlockIterations(nest, kernel, block, outputs, chunks, why_not_in_step(nest, kernel))
     sites = NestSites.of(nest)
     tiles: list[Tile] = []
+    collected = collected_arrays(sized)
     for array in dict.fromkeys(arrays):
-        reads = _reads(nest, kernel, array)
+        accesses = _accesses(kernel, array) if array in collected else _reads(kernel, array)
+        _check(nest, array, accesses)
         try:
-            groups = _groups(reads, covers, sites)
-            planned = [_tile(group, covers, sites, gpu) for group in groups]
+            groups = _groups(accesses, covers, sites)
+            if array in collected:
+                groups = [_whole(groups, array, nest, kernel)]
+            planned = [_padded(_tile(group, covers, sites), sized, placed, gpu) for group in groups]
+            if array in collected:
+                planned = [_collected(tile) for tile in planned]
         except PortRefusedError as error:
             raise PortRefusedError(f"`{c_name(array)}` can't be staged in shared memory: {error}") from error
         tiles += _named(planned, kernel)
@@ -115,19 +127,30 @@ def tile_bytes(tile: Tile) -> int:
     return prod(dimension.width + dimension.pad for dimension in tile.dimensions) * _size_bytes(tile.element)
 
 
-def _reads(nest: LoopNest, kernel: Kernel, array: str) -> tuple[AccessFacts, ...]:
-    """All reads of an array that may be staged at all."""
+def _reads(kernel: Kernel, array: str) -> tuple[AccessFacts, ...]:
+    """All reads of an array that the kernel does not write."""
     name = c_name(array)
     reads = read_only_arrays(kernel).get(array, ())
     if not reads:
-        used = [facts for facts in kernel.accesses if facts.access.array == array]
+        used = _accesses(kernel, array)
         if any(facts.is_private for facts in used):
             raise PortRefusedError(f"`{name}` can't be staged in shared memory: every thread has its own")
         if any(facts.is_write for facts in used):
-            raise PortRefusedError(f"`{name}` can't be staged in shared memory: the kernel writes it")
+            why = "the kernel writes it, and not each of its elements once, far from those of the next thread"
+            raise PortRefusedError(f"`{name}` can't be staged in shared memory: {why}")
         raise PortRefusedError(f"`{name}` can't be staged in shared memory: the kernel does not read it")
+    return reads
+
+
+def _accesses(kernel: Kernel, array: str) -> tuple[AccessFacts, ...]:
+    """All accesses to an array, without numbers for sizes."""
+    return tuple(facts for facts in kernel.accesses if facts.access.array == array)
+
+
+def _check(nest: LoopNest, array: str, accesses: Sequence[AccessFacts]) -> None:
+    """Refuse an array of which no part can be kept, whatever its accesses are."""
     what = nest.array(array)
-    for facts in reads:
+    for facts in accesses:
         access = facts.access
         if access.conditions:
             why = f"it is not proved that `{access_text(nest, access)}` stays in its row: {access.conditions[0]}"
@@ -137,12 +160,11 @@ def _reads(nest: LoopNest, kernel: Kernel, array: str) -> tuple[AccessFacts, ...
             why = "it points to other memory from time to time"
         elif is_volatile(what.element):
             why = "it is `volatile`"
-        elif not access.indices or access.extents[1:] != reads[0].access.extents[1:]:
+        elif not access.indices or access.extents[1:] != accesses[0].access.extents[1:]:
             why = "it is indexed with different row lengths"
         else:
             continue
-        raise PortRefusedError(f"`{name}` can't be staged in shared memory: {why}")
-    return reads
+        raise PortRefusedError(f"`{c_name(array)}` can't be staged in shared memory: {why}")
 
 
 def _groups(reads: Sequence[AccessFacts], covers: BlockIterations, sites: NestSites) -> list[_Group]:
@@ -173,7 +195,7 @@ def _joined(groups: Sequence[_Group]) -> list[_Group]:
     return left
 
 
-def _tile(group: _Group, covers: BlockIterations, sites: NestSites, gpu: Gpu) -> Tile:
+def _tile(group: _Group, covers: BlockIterations, sites: NestSites) -> Tile:
     accesses = [box.access for box in group.boxes]
     first = group.boxes[0]
     array = covers.nest.array(first.access.array)
@@ -182,19 +204,16 @@ def _tile(group: _Group, covers: BlockIterations, sites: NestSites, gpu: Gpu) ->
     element = first.access.type if member else array.element
     section = tile_section(accesses, sites, _loops_around_fill(first, covers, sites))
     symbols = _first_values(first, covers, sites)
-    dimensions = [
+    dimensions = tuple(
         _dimension(low, width, at, section, symbols)
         for at, (low, width) in enumerate(zip(group.lows, group.widths, strict=True))
-    ]
-    moves = [_moves(box, covers) for box in group.boxes]
-    pad = best_pad(moves, group.widths, covers.block, _size_bytes(element), gpu)
-    dimensions[-1] = replace(dimensions[-1], pad=pad)
+    )
     cut = first.staged_in
     return Tile(
         array.name,
         "",
         frozenset(access.id for access in accesses),
-        tuple(dimensions),
+        dimensions,
         element,
         member,
         None if cut is None else cut.id,
@@ -203,6 +222,24 @@ def _tile(group: _Group, covers: BlockIterations, sites: NestSites, gpu: Gpu) ->
         section.values,
         section.conditions,
     )
+
+
+def _whole(groups: Sequence[_Group], array: str, nest: LoopNest, kernel: Kernel) -> _Group:
+    """The one box that all stores of a block fill without gaps, each iteration by the same statements."""
+    _, body = grid_and_body(nest, kernel)
+    stores = [one.target.id for one in body if isinstance(one, Assign) and isinstance(one.target, Access)]
+    boxes = [box for group in groups for box in group.boxes]
+    if any(box.access.id not in stores for box in boxes):
+        raise PortRefusedError(f"`{c_name(array)}` is not written by every iteration")
+    if len(groups) > 1 or sum(box.reads for box in boxes) != groups[0].elements:
+        raise PortRefusedError(f"a block does not write all elements of `{c_name(array)}` between its first and last")
+    return groups[0]
+
+
+def _collected(tile: Tile) -> Tile:
+    if tile.offsets is not None:
+        raise PortRefusedError(f"the rows of `{c_name(tile.array)}` that are written have no common length")
+    return replace(tile, is_written=True)
 
 
 def _loops_around_fill(box: AccessBox, covers: BlockIterations, sites: NestSites) -> tuple[Loop, ...]:
@@ -253,19 +290,13 @@ def _dimension(low: Polynomial, width: int, at: int, section: TileSection, symbo
     )
 
 
-def _moves(box: AccessBox, covers: BlockIterations) -> tuple[tuple[int, int, int], ...]:
-    """Elements between what neighbouring threads along x, y, z read, per dimension."""
-    loops = loops_in_thread_order(covers.kernel)
-    between = (1, covers.outputs[1], covers.outputs[2])
-    moves: list[tuple[int, int, int]] = []
-    for low in box.lows:
-        steps = [
-            low.coefficient(block_symbol(loop.iterator)).constant_term * loop.step * apart
-            for loop, apart in zip(loops, between, strict=False)
-        ]
-        x, y, z = (*steps, 0, 0)[:3]
-        moves.append((x, y, z))
-    return tuple(moves)
+def _padded(tile: Tile, sized: SizedKernel, placed: Tiles, gpu: Gpu) -> Tile:
+    """The tile with the padding that is predicted of it."""
+    accesses = tuple(facts for facts in sized.kernel.accesses if facts.access.id in tile.accesses)
+    widths = np.array([[float(dimension.width) for dimension in tile.dimensions]])
+    box = padded(StagedBox.unpadded(accesses, widths, _size_bytes(tile.element)), sized, placed, gpu.shared)
+    innermost = replace(tile.dimensions[-1], pad=int(box.pads[0]))
+    return replace(tile, dimensions=(*tile.dimensions[:-1], innermost))
 
 
 def _size_bytes(element: CType) -> int:

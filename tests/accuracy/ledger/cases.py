@@ -72,11 +72,17 @@ def _as_measured(counted: CountedLaunches, measured: Measurement) -> CountedLaun
     in_constant = [facts.access.array == CONSTANT.get(measured.kernel) for facts in counted.sized.kernel.accesses]
     constant = {access for access, is_in in zip(counted.sized.column_of, in_constant, strict=True) if is_in}
     elsewhere = ~np.array(in_constant)
-    requests = WarpRequests(counted.requests.sectors * elsewhere, counted.requests.lines * elsewhere)
+    asked = counted.requests
+    requests = WarpRequests(asked.sectors * elsewhere, asked.lines * elsewhere, asked.partial * elsewhere)
     staging = counted.staging
     if measured.kernel.endswith("_padded"):
         staging = replace(staging, conflict_degree=np.ones_like(staging.conflict_degree))
     return replace(counted, requests=requests, staging=staging, in_registers=counted.in_registers | constant)
+
+
+def _unpadded(choice: SharedChoice) -> SharedChoice:
+    """The tile as who measured it wrote it."""
+    return replace(choice, size_bytes=choice.moved_bytes, pad_elements=0, pad_bytes=0)
 
 
 def _staged(array: str, measured: Measurement, kernel: Kernel, gpu: Gpu) -> SharedChoice:
@@ -97,7 +103,7 @@ def _staged(array: str, measured: Measurement, kernel: Kernel, gpu: Gpu) -> Shar
         elements, stagings = covered[0] * covered[1], 1
     else:
         found = shared_opportunities(SizedKernel(kernel, sizes), measured.block, gpu, measured.outputs)
-        choice = next(choice for choice in found if choice.array == array)
+        choice = _unpadded(next(choice for choice in found if choice.array == array))
         if measured.kernel == "mm_tiled_swapped_threads":
             columns = max(1, gpu.warp_size_threads // measured.block[0])
             return replace(choice, row_bytes=columns * FLOAT_BYTES, alignment_bytes=columns * FLOAT_BYTES)

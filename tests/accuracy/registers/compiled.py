@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from support.one_launch.shared_region import shared_regions
+from support.one_launch.shared_region import padded_regions
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -88,8 +88,8 @@ def _predicted(nest: str, block: Extent, outputs: Extent, staged: tuple[str, ...
     sizes = extend_sizes(dict.fromkeys(facts.nest.parameters, _ANY_SIZE), facts.nest)
     kernel = kernel_at(facts.kernels[0], sizes)
     registers = thread_registers(kernel, gpu, outputs)
-    regions = shared_regions(kernel, block, defaultdict(lambda: _ANY_SIZE, sizes), outputs) if staged else []
-    shared = (one.elements * one.element_bytes for one in regions if one.accesses[0].access.array in staged)
+    regions = padded_regions(kernel, block, defaultdict(lambda: _ANY_SIZE, sizes), gpu, outputs) if staged else []
+    shared = (one.size_bytes for one in regions if one.accesses[0].access.array in staged)
     return registers.per_thread, registers.spill_slots, sum(shared)
 
 

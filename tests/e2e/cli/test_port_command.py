@@ -227,14 +227,14 @@ def test_a_place_without_a_loop_is_said(run: Run, place: str, code: int) -> None
 
 def test_a_suggestion_is_no_refusal(run: Run) -> None:
     source = """\
-double A[2048][2048], B[2048][2048], C[2048][2048];
+double A[2048][2048], B[2048][32768], C[2048][2048];
 void product(void)
 {
     for (int i = 0; i < 2048; i++)
         for (int j = 0; j < 2048; j++) {
             double s = 0;
             for (int k = 0; k < 2048; k++)
-                s += A[i][k] * B[j][k];
+                s += A[i][k] * B[j][16 * k];
             C[i][j] = s;
         }
 }

@@ -154,7 +154,11 @@ WRONG = (
     ({"workPerThread": 7}, "workPerThread", "a thread of this loop can have 1, 2, 3, 4, 6, 8,"),
     ({"workPerThread": "4"}, "workPerThread", "outputs per thread are a whole number from 1 on, not `4`"),
     ({"shared": ["z"]}, "shared", "there is no array `z` in this loop, its arrays are `a`, `b`, `c`"),
-    ({"shared": ["c"]}, "shared", "`c` is written in the loop: only arrays that it just reads can be staged"),
+    (
+        {"shared": ["c"]},
+        "shared",
+        "`c` is written in the loop: only arrays that it just reads can be staged, and those",
+    ),
     ({"shared": "a"}, "shared", "`shared` is a list of at most 100 arrays' names, not `a`"),
     ({"shared": ["a"] * 5000}, "shared", "`shared` is a list of at most 100 arrays' names"),
     ({"data": "warm"}, "data", "`data` is `cold` (on the host before and after) or `resident`, not `warm`"),

@@ -10,7 +10,7 @@ from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.cuda.plan import Tile, block_symbol, chunk_symbol
-from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_element, tile_fill
+from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_copy, tile_element
 from warplens.analysis.workload.accesses.sites import AccessSite, access_sites
 
 Extent = tuple[int, int, int]
@@ -109,7 +109,7 @@ class BlockCase:
     def filled(self, tile: Tile, access: Access, start: Values, first: int, last: int) -> dict[tuple[int, ...], int]:
         """Which element stands at each place after a fill, as offset from the array's start."""
         shape = tuple(dimension.width for dimension in tile.dimensions)
-        program = compile(_python(tile_fill(tile, access, self.block, PYTHON), tile), "fill", "exec")
+        program = compile(_python(tile_copy(tile, access, self.block, PYTHON), tile), "fill", "exec")
         start = start | {one.name.replace("'", ""): int(one.formula.evaluate(self.sizes)) for one in tile.values}
         places: dict[tuple[int, ...], int] = {}
 

@@ -4,7 +4,7 @@ from support.cuda_tiles.block_fills import PYTHON, Extent
 from warplens.analysis.engine.report import Report
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ports.cuda.plan import Tile
-from warplens.analysis.ports.cuda.tile_text import tile_declaration, tile_element, tile_fill
+from warplens.analysis.ports.cuda.tile_text import tile_copy, tile_declaration, tile_element
 from warplens.analysis.ports.cuda.tiles import plan_tiles
 
 
@@ -25,5 +25,5 @@ def reads_of(report: Report, tile: Tile) -> tuple[Access, ...]:
 def text_of(report: Report, tile: Tile, block: Extent, element: str = "float") -> str:
     """Declaration, fill and reads, names as in the C."""
     reads = reads_of(report, tile)
-    lines = [tile_declaration(tile, element), *tile_fill(tile, reads[0], block, PYTHON)]
+    lines = [tile_declaration(tile, element), *tile_copy(tile, reads[0], block, PYTHON)]
     return "\n".join([*lines, *dict.fromkeys(tile_element(tile, read, {}, PYTHON) for read in reads)])

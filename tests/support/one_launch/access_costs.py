@@ -67,7 +67,11 @@ def access_costs(
     }
     warps = _active_warps(active, launch, gpu.warp_size_threads)
     levels = served_shares(walks, launch, place, requests, warps, gpu)
-    regions = shared_regions(kernel, launch.block, sizes, launch.outputs_per_thread) if staged else []
+    pads = {choice.array: choice.pad_elements for choice in launch.shared}
+    regions = [
+        replace(region, pad=pads.get(region.accesses[0].access.array, 0))
+        for region in (shared_regions(kernel, launch.block, sizes, launch.outputs_per_thread) if staged else [])
+    ]
     dram_shares = staged_dram_shares(kernel, launch, sizes, gpu, walks) if staged else {}
     costs: list[AccessCost] = []
     for facts in kernel.accesses:
@@ -217,7 +221,7 @@ def _shared(
     sizes: Mapping[str, int],
     gpu: Gpu,
 ) -> AccessCost:
-    """Cost of a read from the staged tile, laid out row-major without padding."""
+    """Cost of a read from the staged tile, or a write there, laid out row-major."""
     size = requested_bytes(facts)
     degree = 1
     tile = region_addresses(facts, regions, values, sizes)
@@ -237,7 +241,7 @@ def _shared(
         stride_bytes=None,
         served_by="shared",
         conflict_degree=degree,
-        why=f"staged in shared memory by the block ({facts.access.array})",
+        why=f"{'collected' if facts.is_write else 'staged'} in shared memory by the block ({facts.access.array})",
     )
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
+from support.one_launch.bank_conflicts import conflict_degree
+from support.one_launch.placement import place_threads
+from support.one_launch.warp_lanes import first_iterations, warp_lanes
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.launch.extent import Extent
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.grid_extents import ONE_OUTPUT, threads_extent, tile_extent
-from warplens.analysis.gpu.placement.walk import evaluate_known, thread_loop_trips
-from warplens.analysis.gpu.placement.warp_lanes import Lanes
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.walk import evaluate_known, requested_bytes, thread_loop_trips
+from warplens.analysis.gpu.placement.warp_lanes import Lanes, iterator_values
 from warplens.analysis.gpu.requests.coalescing import evaluate_lanes
 from warplens.analysis.gpu.staging.box_movement import (
     box_moves,
@@ -20,8 +25,10 @@ from warplens.analysis.gpu.staging.box_movement import (
     moving_loops,
     read_only_arrays,
 )
+from warplens.analysis.gpu.staging.collected_arrays import collected_arrays
 from warplens.analysis.gpu.staging.staged_copy import BoxMove, staged_rows
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.workload.loops.derived_symbols import Sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,8 @@ class Region:
     row_bytes: int
     """Bytes that follow each other in the array, at addresses that are multiples of `alignment_bytes`."""
     alignment_bytes: int
+    pad: int = 0
+    """Elements behind each row."""
 
     @property
     def elements(self) -> int:
@@ -48,17 +57,28 @@ class Region:
             total *= width
         return total
 
+    @property
+    def size_bytes(self) -> int:
+        """Shared memory that it takes."""
+        return self.elements // self.widths[-1] * (self.widths[-1] + self.pad) * self.element_bytes
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it is copied out."""
+        return self.accesses[0].is_write
+
 
 def region_addresses(
     facts: AccessFacts, regions: Sequence[Region], values: Mapping[str, Lanes], sizes: Mapping[str, int]
 ) -> Lanes | None:
-    """Byte address in the staged tile (row-major, no padding) that each lane reads; None when it is in no region."""
+    """Byte address in the staged tile (row-major) that each lane reads or writes; None when it is in no region."""
     for region in regions:
         if facts in region.accesses:
             shape = next(iter(values.values())).shape
             total: Lanes = np.zeros(shape, dtype=np.int64)
             pitch = region.element_bytes
-            for index, width in zip(reversed(facts.address.indices), reversed(region.widths), strict=True):
+            widths = (*region.widths[:-1], region.widths[-1] + region.pad)
+            for index, width in zip(reversed(facts.address.indices), reversed(widths), strict=True):
                 if index is not None:
                     lanes = evaluate_lanes(index, values, sizes, shape)
                     total = total + (lanes - lanes.min()) * pitch
@@ -70,14 +90,41 @@ def region_addresses(
 def shared_regions(
     kernel: Kernel, block: Extent, sizes: Mapping[str, int], outputs: Extent = ONE_OUTPUT
 ) -> list[Region]:
-    """Regions of the arrays that the kernel only reads; raises KeyError for a parameter without value.
+    """Regions of the arrays that the kernel only reads or that blocks collect, without padding.
+
+    Raises KeyError for a parameter without value.
 
     A block covers `block` times `outputs` iterations of the grid; its x extent is the length of a chunk.
     """
     trips = thread_loop_trips(kernel, sizes)
-    reads = read_only_arrays(kernel).values()
-    regions = (_region(accesses, kernel, block, outputs, trips, sizes) for accesses in reads)
+    known = {**read_only_arrays(kernel), **collected_arrays(SizedKernel(kernel, Sizes(sizes)))}
+    regions = (_region(accesses, kernel, block, outputs, trips, sizes) for accesses in known.values())
     return [region for region in regions if region is not None]
+
+
+def padded_regions(
+    kernel: Kernel, block: Extent, sizes: Mapping[str, int], gpu: Gpu, outputs: Extent = ONE_OUTPUT
+) -> list[Region]:
+    """The same, each with the smallest of the pads that have the fewest passes over its accesses."""
+    place = place_threads(kernel, block, sizes, outputs)
+    lanes, active = warp_lanes(block, place.threads, gpu.warp_size_threads)
+    values = iterator_values(kernel, first_iterations(lanes, place.output_steps), sizes)
+
+    def passes(region: Region) -> int:
+        total = 0
+        for facts in region.accesses:
+            addresses = region_addresses(facts, [region], values, sizes)
+            if addresses is not None:
+                warps = (row[on] for row, on in zip(addresses, active, strict=True))
+                size = requested_bytes(facts)
+                total += sum(conflict_degree(warp, size, gpu.shared) if len(warp) else 1 for warp in warps)
+        return total
+
+    found: list[Region] = []
+    for region in shared_regions(kernel, block, sizes, outputs):
+        pads = range(5 if len(region.widths) > 1 else 1)
+        found.append(min((replace(region, pad=pad) for pad in pads), key=passes))
+    return found
 
 
 def _region(

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 from support.one_launch.kernel_on_gpu import OneLaunch
-from warplens.analysis.facts.nest_facts import Kernel
+from support.one_launch.placement import place_threads
+from support.one_launch.warp_lanes import first_iterations, warp_lanes
+from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.facts.program import ThreadLoop, blocks
 from warplens.analysis.gpu.launch.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.launch.launches import Column, Launches, Table
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.walk import evaluate_known, requested_bytes
+from warplens.analysis.gpu.placement.warp_lanes import iterator_values
 from warplens.analysis.gpu.requests.access_cost import AccessCost
+from warplens.analysis.gpu.requests.coalescing import lane_addresses, scattered_addresses
 from warplens.analysis.gpu.staging.staged_copy import copy_of_choice
 from warplens.analysis.models.launch_work.instruction_counts import (
     arithmetic_per_warp,
@@ -81,12 +87,14 @@ def work_of(case: OneLaunch) -> KernelWork:
         lines_per_request=_table(case.costs, "lines"),
         l2_sectors_per_request=_table(case.costs, "l2_sectors"),
         dram_sectors_per_request=_table(case.costs, "dram_sectors"),
+        partial_sectors_per_request=_partial_sectors(case),
         conflict_degree=_table(case.costs, "conflict_degree"),
         spill_requests_per_warp=spills.requests,
         spill_reloads_per_warp=spills.reloads,
         spill_l2_requests_per_warp=spills.to_l2,
         spill_dram_share=_column(_beyond_l2(case, slots)),
         staging_requests_per_warp=_column(staging.requests / shape.warps_per_block),
+        staging_store_share=_column(_share(staging.stores, staging.requests)),
         staging_bytes_per_request=_column(_share(staging.size_bytes, staging.requests)),
         staging_lines_per_request=_column(_share(staging.lines, staging.requests)),
         staging_sectors_per_request=_column(_share(staging.sectors, staging.requests)),
@@ -108,12 +116,13 @@ def _as_columns(launch: LaunchConfig) -> Launches:
 
 
 def barriers_per_warp(case: OneLaunch) -> float:
-    """Barriers over a block's life: one after the copies before the body, two for each chunk of a loop.
+    """Barriers over a block's life: one after the copies before the body, two for each chunk of a loop, one at its end.
 
     The arrays that one loop reads share its barriers.
     """
     chunked = staged_in_chunks(case.kernel, case.launch)
-    barriers = 1.0 if len(chunked) < len(case.launch.shared) else 0.0
+    written = tuple(choice for choice in case.launch.shared if choice.is_written)
+    barriers = (1.0 if len(chunked) + len(written) < len(case.launch.shared) else 0.0) + bool(written)
     for loop in (region for region in case.kernel.program if isinstance(region, ThreadLoop)):
         here = tuple(choice for choice in chunked if reads_choice(loop, choice))
         chunked = tuple(choice for choice in chunked if choice not in here)
@@ -143,6 +152,7 @@ class _Staging:
     """What a block copies to shared memory over its life, all arrays together."""
 
     requests: float
+    stores: float
     size_bytes: float
     lines: float
     sectors: float
@@ -151,15 +161,75 @@ class _Staging:
 
 def _staging_of(case: OneLaunch) -> _Staging:
     dram_shares = {cost.access: cost.staged_dram_share for cost in case.costs}
-    requests = size_bytes = lines = sectors = dram_sectors = 0.0
+    requests = stores = size_bytes = lines = sectors = dram_sectors = 0.0
     for choice in case.launch.shared:
         copy, often = copy_of_choice(choice, case.launch.threads_per_block, case.gpu), choice.stagings_per_block
         requests += float(copy.requests[0]) * often
+        stores += float(copy.requests[0]) if choice.is_written else 0.0
         size_bytes += choice.staged_bytes_per_block
         lines += float(copy.lines[0]) * often
         sectors += float(copy.sectors[0]) * often
         dram_sectors += dram_shares[choice.accesses[0]] * (float(copy.sectors[0]) * often)
-    return _Staging(requests, size_bytes, lines, sectors, dram_sectors)
+    return _Staging(requests, stores, size_bytes, lines, sectors, dram_sectors)
+
+
+def _partial_sectors(case: OneLaunch) -> Table:
+    """Sectors of L2 that a warp's stores to one record write in part, on average, spread over these stores."""
+    combined = {reduction.variable for reduction in case.kernel.reductions}
+    is_counted = [
+        facts.is_write
+        and not facts.is_private
+        and facts.access.array not in combined
+        and case.gpu.l2.partial_stores_per_s is not None
+        for facts in case.kernel.accesses
+    ]
+    records: dict[tuple[object, ...], list[int]] = {}
+    for column, facts in enumerate(case.kernel.accesses):
+        if is_counted[column]:
+            linear = None if facts.is_gathered else facts.address.linear_index
+            known = (
+                None
+                if linear is None
+                else linear.partial({n: case.sizes[n] for n in linear.symbols if n in case.sizes})
+            )
+            moving = None if known is None else known - known.constant_term
+            strides = tuple((loop, evaluate_known(stride, case.sizes)) for loop, stride in facts.stride_bytes)
+            key = (
+                facts.access.array,
+                moving,
+                requested_bytes(facts),
+                facts.access.element_bytes * (moving is not None),
+            )
+            records.setdefault((*key, strides), []).append(column)
+    partial = np.zeros((1, len(is_counted)))
+    for columns in records.values():
+        for column in columns:
+            facts = case.kernel.accesses[column]
+            number = _partly_stored([case.kernel.accesses[each] for each in columns], case) / len(columns)
+            if case.costs[column].served_by != "shared":
+                partial[0, column] = number / (2 if facts.is_read else 1)
+    return partial
+
+
+def _partly_stored(stores: list[AccessFacts], case: OneLaunch) -> float:
+    """Sectors of which the warps of a block store some bytes and not all, on average."""
+    launch, size, sector = case.launch, requested_bytes(stores[0]), case.gpu.l2.sector_bytes
+    place = place_threads(case.kernel, launch.block, case.sizes, launch.outputs_per_thread)
+    threads, active = warp_lanes(launch.block, place.threads, case.gpu.warp_size_threads)
+    lanes = first_iterations(threads, place.output_steps)
+    of_stores = []
+    for facts in stores:
+        addresses = lane_addresses(facts.address, iterator_values(case.kernel, lanes, case.sizes), case.sizes)
+        if addresses is None or facts.is_gathered:
+            strides = [evaluate_known(dict(facts.stride_bytes).get(loop), case.sizes) for loop in place.loops]
+            addresses = scattered_addresses(lanes, strides, case.gpu.l1.line_bytes)
+        of_stores.append(addresses)
+    of_warps: list[int] = []
+    for warp, on in enumerate(active):
+        stored = Counter(int(start) // sector for start in {at for each in of_stores for at in each[warp][on].tolist()})
+        if stored:
+            of_warps.append(sum(number * size < sector for number in stored.values()))
+    return sum(of_warps) / len(of_warps) if of_warps else 0.0
 
 
 def _share(part: float, whole: float) -> float:

@@ -1,5 +1,7 @@
 """Transactions per request and the level that serves them, for kernels with a known answer and by brute force."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -147,9 +149,11 @@ def test_tile_read_along_its_columns_conflicts(builder, loop, spec, a100: Gpu) -
         [loop("k", 512)],
     ).build()
     block = (32, 8, 1)
-    staged = shared_opportunities(SizedKernel(kernel, {}), block, a100)
-    tile_read, _ = kernel_on_gpu(SizedKernel(kernel, {}), LaunchConfig(block, staged), a100).costs
-    assert [choice.size_bytes for choice in staged] == [32 * 32 * 4]
+    (padded,) = shared_opportunities(SizedKernel(kernel, {}), block, a100)
+    tile_read, _ = kernel_on_gpu(SizedKernel(kernel, {}), LaunchConfig(block, (padded,)), a100).costs
+    assert (padded.size_bytes, padded.moved_bytes, tile_read.conflict_degree) == (32 * 33 * 4, 32 * 32 * 4, 1)
+    unpadded = replace(padded, size_bytes=32 * 32 * 4, pad_elements=0, pad_bytes=0)
+    tile_read, _ = kernel_on_gpu(SizedKernel(kernel, {}), LaunchConfig(block, (unpadded,)), a100).costs
     # Each reads four elements of its row at once, eight threads at a time.
     assert tile_read.conflict_degree == 8
 

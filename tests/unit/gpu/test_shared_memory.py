@@ -113,5 +113,6 @@ def test_rows_of_one_array_that_blocks_move_differently_are_two_tiles(builder, l
         [loop("k", n)],
     ).build()
     (choice,) = shared_opportunities(SizedKernel(kernel, {}), (16, 8, 1), a100)
-    assert choice.size_bytes == (16 + 8) * 16 * 4
+    # The two rows that a warp reads by `a[i][k]` lie in different banks with one element between them.
+    assert choice.size_bytes == (16 + 8) * (16 + 1) * 4
     assert len(choice.accesses) == 2

@@ -22,7 +22,10 @@ POINTS = {
     ),
     "a loop that accumulates stands inside": (
         "int t = w[i]; for (int k = 0; k < m; k++) for (int j = 0; j < m; j++) c[i][j] += t * b[k][j];",
-        [ROW, f"  {COLUMN}", "    t = w[i]", "    for k = 0; < m; +1", "      c[i][j] += (t * b[k][j])"],
+        [
+            *(ROW, f"  {COLUMN}", "    t = w[i]", "    if (0 < m)", "      held = c[i][j]", "      for k = 0; < m; +1"),
+            *("        held += (t * b[k][j])", "      c[i][j] = held"),
+        ],
     ),
     "a loop whose iterations use each other's elements launches kernels": (
         f"for (int k = 1; k < 4; k++) {{ {NEXT} for (int j = 3; j < m; j++) a[i][j] = b[i][j]; }}",

@@ -54,7 +54,7 @@ def test_outputs_enlarge_staged_tiles_and_share_reads(matmul: NestFacts, facts_o
     n, gpu, outputs = 1024, load_gpu("a100"), (4, 2, 1)
     found = shared_opportunities(SizedKernel(matmul.kernels[0], {"n": n}), (16, 8, 1), gpu, outputs)
     tiles = {choice.array: choice for choice in found}
-    assert tiles["a"].size_bytes == (8 * 2) * 16 * 4
+    assert tiles["a"].size_bytes == (8 * 2) * (16 + 1) * 4
     assert tiles["b"].size_bytes == 16 * (16 * 4) * 4
     assert {choice.stagings_per_block for choice in found} == {n / 16}
     assert tiles["a"].reads_per_block == 16 * 8 * 2 * n

@@ -86,6 +86,17 @@ def test_delays_are_latencies_over_the_ilp_of_the_block(gpu: Gpu) -> None:
     assert memory.access == LOAD
 
 
+def test_what_is_collected_is_copied_behind_the_body_and_a_barrier(gpu: Gpu) -> None:
+    collected = ArrayCopy((STORE,), 1.0, 4224.0, 32.0, 32.0, 128.0, 1.0, is_written=True)
+    in_tile = {STORE: RequestCount("shared", 0.0, 0.0, 0.0, 0.0, 1), LOAD: COALESCED}
+    made = trace(gpu, block("load", "store"), requests=in_tile, copies=(collected,))
+    assert [operation.kind for operation in made.operations] == ["memory", "memory", "sync", "memory"]
+    copy = made.operations[-1]
+    # A store waits for what it reads of shared memory, not for memory to take it.
+    assert copy.delay_cycles == pytest.approx(gpu.shared.latency_cycles)
+    assert copy.pipe_cycles[3] * made.warps_per_block == pytest.approx(128 * 32 / gpu.dram_bytes_per_cycle_per_sm)
+
+
 def test_the_penalty_is_not_divided_by_ilp(gpu: Gpu) -> None:
     (memory,) = trace(gpu, block("load", ilp=Fraction(4))).operations
     assert memory.pipe_cycles[3] == pytest.approx(128 / gpu.dram_bytes_per_cycle_per_sm)

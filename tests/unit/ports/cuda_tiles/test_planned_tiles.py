@@ -7,6 +7,9 @@ from support.cuda_on_cpu.analysed import analysed
 from support.cuda_on_cpu.case import Case
 from support.cuda_on_cpu.ports import contexts
 from support.cuda_tiles.planning import planned, reads_of, text_of
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import cuda_port
 from warplens.analysis.ports.cuda.tile_order import ordered_for_tiles
@@ -89,17 +92,81 @@ def test_filter_of_any_length_is_staged_row_by_row(analyse_c) -> None:
 
 
 def test_transposed_tile_is_padded(analyse_c) -> None:
-    source = """
-    void transpose(int n, int m, float b[restrict m][n], const float a[restrict n][m]) {
-      for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[j][i] = a[i][j]; }
-    """
-    evaluation = analyse_c(source).functions[0].nests[0].evaluation.in_source_order
+    evaluation = analyse_c(TRANSPOSE).functions[0].nests[0].evaluation.in_source_order
     iterators = {loop.loop: loop.iterator for loop in evaluation.kernels[0].kernel.grid}
     kernel = ordered_for_tiles(evaluation.kernels[0].kernel, {"a"})
     assert [iterators[loop] for loop in kernel.thread_order] == ["i", "j"]
     sizes = dict(evaluation.sizes)
     (tile,) = plan_tiles(evaluation.facts.nest, kernel, (32, 8, 1), (1, 4, 1), ("a",), sizes, evaluation.gpu)
     assert [(d.width, d.pad) for d in tile.dimensions] == [(32, 0), (32, 1)]
+
+
+TRANSPOSE = """
+void transpose(int n, int m, float b[restrict m][n], const float a[restrict n][m]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[j][i] = a[i][j]; }
+"""
+
+
+def test_scattered_stores_are_collected_and_copied_out_row_by_row(analyse_c) -> None:
+    report = analyse_c(TRANSPOSE)
+    (tile,) = planned(report, (32, 8, 1), "b", outputs=(1, 4, 1))
+    assert (tile.is_written, [(d.width, d.pad) for d in tile.dimensions]) == (True, [(32, 0), (32, 1)])
+    assert text_of(report, tile, (32, 8, 1)).splitlines() == [
+        "__shared__ float b_tile[32][32 + 1];",
+        "for (int row = threadIdx.y; row < 32; row += 8) {",
+        "    const int column = threadIdx.x;",
+        "    if (j_block + row < m && i_block + column < n)",
+        "        b[(j_block + row) * n + i_block + column] = b_tile[row][column];",
+        "}",
+        "b_tile[j - j_block][i - i_block]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        (("j < m", "j <= i"), "not each of its elements once"),
+        (("b[j][i] = a", "if (a[i][j] > 0) b[j][i] = a"), "not each of its elements once"),
+        (("b[j][i] = a", "b[j][i] += a"), "not each of its elements once"),
+        (("b[j][i] = a", "b[j][2 * i] = a"), "not each of its elements once"),
+    ],
+)
+def test_what_is_not_written_whole_is_not_collected(analyse_c, changed: tuple[str, str], why: str) -> None:
+    report = analyse_c(TRANSPOSE.replace(*changed).replace("b[restrict m][n]", "b[restrict m][2 * n]"))
+    with pytest.raises(PortRefusedError, match=why):
+        planned(report, (32, 8, 1), "b")
+
+
+FLAT = """
+void work(int w, int h, const unsigned char *restrict in, const float *restrict k, unsigned char *restrict out) {
+  for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) {
+    float r = 0, g = 0, b = 0;
+    for (int i = 0; i < 5; i++) for (int j = 0; j < 5; j++) {
+      r += k[i*5+j] * in[3*((y+i)*(w+4)+x+j)]; g += k[i*5+j] * in[3*((y+i)*(w+4)+x+j)+1];
+      b += k[i*5+j] * in[3*((y+i)*(w+4)+x+j)+2]; }
+    out[3*(y*w+x)] = r; out[3*(y*w+x)+1] = g; out[3*(y*w+x)+2] = b; } }
+"""
+
+
+def test_pixels_of_three_bytes_are_one_box(analyse_c) -> None:
+    (tile,) = planned(analyse_c(FLAT), (32, 32, 1), "in")
+    assert [(d.width, d.pad) for d in tile.dimensions] == [(36, 0), (108, 0)]
+    assert tile_bytes(tile) == 3888
+
+
+@pytest.mark.parametrize("outputs", [(1, 1, 1), (1, 4, 1), (2, 2, 1)])
+@pytest.mark.parametrize("block", [(32, 8, 1), (16, 16, 1), (8, 4, 1)])
+@pytest.mark.parametrize("source", [PRODUCT, STAR, FILTER, TRANSPOSE, FLAT])
+def test_what_is_predicted_is_what_is_written(analyse_c, source: str, block, outputs) -> None:
+    report = analyse_c(source)
+    evaluation = report.functions[0].nests[0].evaluation.in_source_order
+    sized = SizedKernel.of(evaluation.kernels[0].kernel, evaluation.known_sizes)
+    choices = shared_opportunities(sized, block, evaluation.gpu, outputs)
+    assert choices
+    for choice in choices:
+        (tile,) = planned(report, block, c_name(choice.array), outputs=outputs)
+        assert (tile_bytes(tile), tile.dimensions[-1].pad) == (choice.size_bytes, choice.pad_elements)
+        assert tile.is_written == choice.is_written
 
 
 def test_order_of_threads_stays_where_the_other_accesses_suit_it(analyse_c) -> None:
@@ -109,11 +176,7 @@ def test_order_of_threads_stays_where_the_other_accesses_suit_it(analyse_c) -> N
 
 
 def test_registers_are_counted_by_the_axes_in_their_new_order(analyse_c) -> None:
-    source = """
-    void transpose(int n, int m, float b[restrict m][n], const float a[restrict n][m]) {
-      for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[j][i] = a[i][j]; }
-    """
-    kernel = analyse_c(source).functions[0].nests[0].evaluation.in_source_order.kernels[0].kernel
+    kernel = analyse_c(TRANSPOSE).functions[0].nests[0].evaluation.in_source_order.kernels[0].kernel
     kernel = replace(kernel, live_by_axes=((1, 2, 3, 4),))
     assert ordered_for_tiles(kernel, {"a"}).live_by_axes == ((1, 3, 2, 4),)
 
