@@ -24,6 +24,7 @@ from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
 from warplens.analysis.models.launch_work.launch_cases import LaunchCases
 from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.launches.launch_search import TOLERANCE, search
+from warplens.analysis.models.nest.directive_teams import SaidTeam, directive_teams
 from warplens.analysis.models.nest.mapping_choice import ChosenMapping, choose_mapping
 from warplens.analysis.models.offload.nest_offload import TimedKernel, offload_of
 from warplens.analysis.models.results.current_launch import current_launch
@@ -60,8 +61,12 @@ def evaluate_nest(
     kernels = tuple(evaluate_kernel(facts, kernel, values, gpu, errors) for kernel in facts.kernels)
     evaluation = with_kernels(facts, known, kernels, gpu, cpu)
     chosen = mappings_of(evaluation, errors)
+    teams = directive_teams(facts, kernels, chosen.tried, values, gpu, errors)
     evaluation = replace(evaluation, mappings=chosen.times)
-    return evaluation if chosen.mapped is None else in_mapping(evaluation, chosen.mapped, errors)
+    if teams.mapped is not None:
+        evaluation = replace(evaluation, row_teams=in_mapping(evaluation, teams.mapped, errors, with_source=False))
+    evaluation = _as_said(evaluation, teams.said)
+    return evaluation if chosen.mapped is None else _as_said(in_mapping(evaluation, chosen.mapped, errors), teams.said)
 
 
 def mappings_of(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> ChosenMapping:
@@ -96,8 +101,10 @@ def with_kernels(
     )
 
 
-def in_mapping(evaluation: NestEvaluation, mapped: MappedNest, errors: Sequence[ModelError]) -> NestEvaluation:
-    """A nest, evaluated in the source's order, in another mapping; that evaluation stands beside it."""
+def in_mapping(
+    evaluation: NestEvaluation, mapped: MappedNest, errors: Sequence[ModelError], *, with_source: bool = True
+) -> NestEvaluation:
+    """A nest, evaluated in the source's order, in another mapping; that evaluation stands beside it if wanted."""
     sizes, gpu = dict(evaluation.sizes), evaluation.gpu
     values = extend_sizes(sizes, mapped.facts.nest)
     as_before = {each.kernel: each for each in evaluation.kernels}
@@ -106,7 +113,21 @@ def in_mapping(evaluation: NestEvaluation, mapped: MappedNest, errors: Sequence[
         for kernel in mapped.facts.kernels
     )
     found = with_kernels(evaluation.facts, sizes, kernels, gpu, evaluation.cpu, mapped)
+    if not with_source:
+        return found
     return replace(found, source_order=evaluation, mappings=evaluation.mappings)
+
+
+def _as_said(evaluation: NestEvaluation, said: Sequence[SaidTeam]) -> NestEvaluation:
+    """The launch of now where directives say a team per row, and the best that they could ask for, is that of teams."""
+    by_root = {each.root: each for each in said}
+    kernels: list[KernelEvaluation] = []
+    for kernel in evaluation.kernels:
+        team, ranking = by_root.get(kernel.kernel.root), kernel.ranking
+        if team is not None and ranking is not None:
+            ranking = replace(ranking, current=team.now, current_origin=team.origin, line=team.best)
+        kernels.append(replace(kernel, ranking=ranking))
+    return replace(evaluation, kernels=tuple(kernels)) if said else evaluation
 
 
 def evaluate_kernel(

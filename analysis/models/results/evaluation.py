@@ -57,7 +57,8 @@ class NestEvaluation:
 
     `measured` has what a real run counted, of the loops that it tells anything of. `missing_headers` are those that the
     file includes and that were not found. `steady_bound` is what bounds the longest kernel whatever guessed sizes are,
-    None where that hangs on them, or was not asked.
+    None where that hangs on them, or was not asked. Of a nest in the source's order `row_teams` is the same with a team
+    per row, where directives can say that and it is predicted to gain.
     """
 
     facts: NestFacts
@@ -74,6 +75,7 @@ class NestEvaluation:
     mapped: MappedNest | None = None
     source_order: NestEvaluation | None = None
     mappings: tuple[MappingTime, ...] = ()
+    row_teams: NestEvaluation | None = None
 
     @property
     def kernel_facts(self) -> NestFacts:

@@ -1,0 +1,155 @@
+"""The fastest team per row that a directive can ask for, where it gains over the flat order, or is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from warplens.analysis.facts.mapping import WARP_THREADS
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.machine.model_error import ModelError
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.mapping.candidate_mappings import TeamChoice
+from warplens.analysis.mapping.directive_rows import (
+    directive_choices,
+    rewritten_as_directives,
+    row_loops,
+    said_choice,
+)
+from warplens.analysis.mapping.mapped_nest import MappedNest, mapped_nest
+from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.source_nest import SourceNest
+from warplens.analysis.models.choice.choose_model import choose_model
+from warplens.analysis.models.launches.launch_search import search
+from warplens.analysis.models.nest.mapping_choice import LEAST_GAIN, TEAMS, TriedMapping
+from warplens.analysis.models.offload.transfer_time import launch_overhead_s
+from warplens.analysis.models.results.current_launch import current_launch
+from warplens.analysis.models.results.evaluation import KernelEvaluation
+from warplens.analysis.models.results.kernel_family import family_of
+from warplens.analysis.models.results.launch_pin import LaunchPin
+from warplens.analysis.models.results.launch_ranking import RankedLaunch
+from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
+
+
+@dataclass(frozen=True, slots=True)
+class SaidTeam:
+    """A kernel whose directives say a team per row: the launch that they ask for, and the best that they could.
+
+    `origin` as of a CurrentLaunch. None: that launch can't be had.
+    """
+
+    root: NodeId
+    now: RankedLaunch | None
+    best: RankedLaunch | None
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class DirectiveTeams:
+    """The nest with a team per row in some of its kernels (None: in none), and what directives say of that now."""
+
+    mapped: MappedNest | None
+    said: tuple[SaidTeam, ...] = ()
+
+
+def directive_teams(
+    facts: NestFacts,
+    kernels: Sequence[KernelEvaluation],
+    tried: Sequence[TriedMapping],
+    sizes: Sizes,
+    gpu: Gpu,
+    errors: Sequence[ModelError],
+) -> DirectiveTeams:
+    """Look for them; `kernels` are those of the source's order, `tried` what was tried of each.
+
+    A block is one row's team: that is what a directive's clause for the number of threads says.
+    Not modelled: what starting a parallel region costs a team beyond a barrier.
+    Raises KeyError for a parameter without value.
+    """
+    source = SourceNest(facts)
+    chosen: list[tuple[TeamChoice, int]] = []
+    said: list[SaidTeam] = []
+    for each in kernels:
+        costs = _TeamCosts(source, each.kernel, sizes, gpu, errors)
+        wanted = said_choice(source, each.kernel)
+        if wanted is not None:
+            ranked = costs.of_each(wanted, TEAMS)
+            best = min(ranked, key=lambda one: one.time_s, default=None)
+            if best is not None:
+                chosen.append((wanted, best.launch.threads_per_block))
+            said.append(_said_team(facts, each.kernel, ranked, best, gpu))
+            continue
+        first = _first_tried(source, each.kernel, tried)
+        if first is None:
+            continue
+        choice, threads = first
+        sizes_tried = (threads, 2 * WARP_THREADS) if threads == WARP_THREADS else (threads,)
+        best = min(costs.of_each(choice, sizes_tried), key=lambda one: one.time_s, default=None)
+        overhead_s = launch_overhead_s(gpu.host, 1.0)
+        if best is not None and (best.time_s + overhead_s) * LEAST_GAIN <= _flat_s(each) + overhead_s:
+            chosen.append((choice, best.launch.threads_per_block))
+    names = NewNames(facts.nest)
+    parts = (rewritten_as_directives(source, names, choice, threads) for choice, threads in chosen)
+    rewritten = [part for part in parts if part is not None]
+    return DirectiveTeams(mapped_nest(source, names, rewritten) if rewritten else None, tuple(said))
+
+
+def _first_tried(source: SourceNest, kernel: Kernel, tried: Iterable[TriedMapping]) -> tuple[TeamChoice, int] | None:
+    """The fastest of the mappings that were tried which directives can say, with its team's threads."""
+    choices = {(tuple(one.id for one in c.rows.loops), c.spread): c for c in directive_choices(source, kernel)}
+    for one in sorted((one for one in tried if one.root == kernel.root), key=lambda one: one.time_s):
+        mapped = next((each for each in one.mapped.facts.kernels if each.root == kernel.root), None)
+        if mapped is not None and mapped.team is not None:
+            found = choices.get((row_loops(mapped), frozenset(mapped.team.spread)))
+            if found is not None:
+                return found, mapped.team.threads
+    return None
+
+
+def _flat_s(kernel: KernelEvaluation) -> float:
+    """What the best that a directive spells of the source's own order takes."""
+    ranking = kernel.ranking
+    plain = None if ranking is None else ranking.line or ranking.unstaged
+    return kernel.prediction.time_s if plain is None else plain.time_s
+
+
+def _said_team(
+    facts: NestFacts, kernel: Kernel, ranked: Sequence[RankedLaunch], best: RankedLaunch | None, gpu: Gpu
+) -> SaidTeam:
+    current = current_launch(facts, kernel, gpu)
+    threads = prod(current.launch.block)
+    now = next((one for one in ranked if one.launch.threads_per_block == threads), None)
+    return SaidTeam(kernel.root, now, best, current.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class _TeamCosts:
+    """One kernel of the source's order at its sizes."""
+
+    source: SourceNest
+    kernel: Kernel
+    sizes: Sizes
+    gpu: Gpu
+    errors: Sequence[ModelError]
+
+    def of_each(self, choice: TeamChoice, threads: Iterable[int]) -> list[RankedLaunch]:
+        """Time of one launch with a block per row, for each number of threads that can be had."""
+        found = (self._of(choice, each) for each in threads if each <= self.gpu.occupancy.max_threads_per_block)
+        return [one for one in found if one is not None]
+
+    def _of(self, choice: TeamChoice, threads: int) -> RankedLaunch | None:
+        names = NewNames(self.source.nest)
+        rewritten = rewritten_as_directives(self.source, names, choice, threads)
+        if rewritten is None:
+            return None
+        mapped = mapped_nest(self.source, names, (rewritten,))
+        kernel = next((one for one in mapped.facts.kernels if one.root == self.kernel.root), None)
+        if kernel is None:
+            return None
+        sized = SizedKernel.of(kernel, extend_sizes(dict(self.sizes), mapped.facts.nest))
+        model = choose_model(family_of(sized.kernel), self.errors).model
+        pin = LaunchPin((threads, 1, 1), 1, ())
+        return next(iter(search(sized, self.gpu, model, most=1, pin=pin).ranked), None)
