@@ -1,4 +1,4 @@
-"""Rows and teams as directives say them: loops right inside each other for the teams, loops further in for their threads.
+"""Rows and teams as directives say them: a band of loops for the teams, loops inside of them for a team's threads.
 
 OpenMP: `teams distribute` with `parallel for` inside. OpenACC: `gang` with `vector` inside. What stands between the
 loops is run once for a team, and a team waits where a loop of its threads begins and where it ends.
@@ -48,9 +48,7 @@ def said_choice(source: SourceNest, kernel: Kernel) -> TeamChoice | None:
     return None
 
 
-def rewritten_as_directives(
-    source: SourceNest, names: NewNames, choice: TeamChoice, threads: int
-) -> Rewritten | None:
+def rewritten_as_directives(source: SourceNest, names: NewNames, choice: TeamChoice, threads: int) -> Rewritten | None:
     """The rows with a team of so many threads each, which waits before each loop that it shares; None: it can't be."""
     rewritten = team_rewritten(source, names, choice, threads)
     if rewritten is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
@@ -84,8 +84,21 @@ class NestEvaluation:
 
     @property
     def in_source_order(self) -> NestEvaluation:
-        """The nest with the kernels that the source spells out: all that a directive above its loops can ask for."""
-        return self.source_order or self
+        """The nest with the kernels that the source spells out: all that a directive above its loops can ask for.
+
+        What is known of its sizes beside the facts is as here.
+        """
+        return self if self.source_order is None else self._with_what_is_known(self.source_order)
+
+    @property
+    def in_row_teams(self) -> NestEvaluation | None:
+        """The nest with a team per row where directives can say that and it is predicted to gain, else None."""
+        return None if self.row_teams is None else self._with_what_is_known(self.row_teams)
+
+    def _with_what_is_known(self, other: NestEvaluation) -> NestEvaluation:
+        sizes = tuple(one for one in self.assumptions if one.kind == "size")
+        rest = tuple(one for one in other.assumptions if one.kind != "size")
+        return replace(other, assumptions=(*sizes, *rest), measured=self.measured, missing_headers=self.missing_headers)
 
     def in_source(self, loop: NodeId) -> NodeId:
         """The loop of the source that a kernel's loop is, or is one of."""

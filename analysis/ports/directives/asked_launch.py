@@ -32,6 +32,24 @@ def blocks_text(blocks: Sequence[Extent]) -> str:
     return f"blocks {', '.join(texts[:-1])} and {texts[-1]}"
 
 
+def launch_text(wanted: Sequence[WantedDirective], teams: Sequence[tuple[NodeId, object]]) -> str:
+    """The launches of a port in a few words; `teams` are kernels with a team per row, by root.
+
+    `a team of 32 per row, 4 to a block`; of others the blocks. Empty where no directive asks for one.
+    """
+    of_teams = {root for root, _ in teams}
+    asked = list(_asked(wanted))
+    texts = [_team_text(block) for root, block in asked if root in of_teams]
+    others = blocks_text([block for root, block in asked if root not in of_teams])
+    return " and ".join(dict.fromkeys((*texts, *([others] if others else []))))
+
+
+def _team_text(block: Extent) -> str:
+    threads, rows, _ = block
+    together = f", {rows} to a block" if rows > 1 else ""
+    return f"a team of {threads} per row{together}"
+
+
 def asked_times_s(evaluation: NestEvaluation, wanted: Sequence[WantedDirective]) -> Mapping[NodeId, float]:
     """Predicted time of one launch as the directives ask for it, by the kernel's root; without those nobody costed."""
     blocks = dict(_asked(wanted))
@@ -69,4 +87,5 @@ def _asked(wanted: Sequence[WantedDirective]) -> Iterator[tuple[NodeId, Extent]]
             x, y, z, *_ = (*map(int, tile), 1, 1)  # the innermost loop first
             yield each.node, (x, y, z)
         elif threads := next((clauses[name] for name in _THREADS if name in clauses), ()):
-            yield each.node, (int(threads[0]), 1, 1)
+            workers = clauses.get("num_workers", ("1",))
+            yield each.node, (int(threads[0]), int(workers[0]), 1)

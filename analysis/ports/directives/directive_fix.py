@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from warplens.analysis.advice.worth import runs_on
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ports.directives.asked_launch import asked_blocks, asked_times_s, blocks_text
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.ports.directives.asked_launch import asked_times_s, launch_text
 from warplens.analysis.ports.directives.counter_type import why_not_counted
 from warplens.analysis.ports.directives.declarations import why_not_mapped
 from warplens.analysis.ports.directives.device_functions import why_not_one_thread
@@ -29,6 +30,7 @@ from warplens.analysis.ports.fix import (
     OfferedFix,
 )
 from warplens.analysis.ports.overlapping_calls import overlapping_call, overlapping_sections
+from warplens.analysis.ports.port_effect import PortEffect
 from warplens.analysis.ports.predicted_effect import port_effect
 from warplens.analysis.ports.rests_on import rests_on
 
@@ -72,7 +74,7 @@ class DirectiveDialect:
                 title,
                 root,
                 findings=(_TOO_SLOW,) if placed.is_update else (),
-                effect=port_effect(context.evaluation, asked_times_s(context.evaluation, placed.wanted)),
+                effect=_effect(context.evaluation, placed),
                 launch=self._launch(context, placed),
             ),
         )
@@ -89,11 +91,13 @@ class DirectiveDialect:
         granted = ", ".join(f"`{text}`" for text in placed.taken_for_granted)
         launch = self._launch(context, placed)
         note = f"{self.note}, {launch}" if launch else self.note
+        if placed.no_team:
+            note += f"; a thread per row, since for a team {placed.no_team}"
         if runs_on(context.evaluation) == "all cores":
             note += "; the loop leaves the CPU's cores"
         if granted:
             note += f"; all of {granted} is copied, of which data decides what is used"
-        return FixEdits(placed.edits, note=note, rests_on=rests_on(facts, context.source))
+        return FixEdits(placed.edits, note=note, rests_on=rests_on(facts, context.source, combined=_combined(placed)))
 
     def _placed(self, context: FixContext, wish: LaunchWish) -> PlacedDirectives:
         """What becomes of the nest, refused where the preprocessor would make another line of one."""
@@ -107,7 +111,7 @@ class DirectiveDialect:
     def _launch(self, context: FixContext, placed: PlacedDirectives) -> str:
         """The blocks that it writes; a directive for the GPU that is there may keep its own."""
         keeps = placed.is_update and runs_on(context.evaluation) != "all cores"
-        return "" if keeps else blocks_text(asked_blocks(placed.wanted))
+        return "" if keeps else launch_text(placed.wanted, placed.teams)
 
     def _title(self, context: FixContext, placed: PlacedDirectives) -> str:
         """Where the nest goes, from where; what that gains is said beside."""
@@ -117,6 +121,22 @@ class DirectiveDialect:
         if placed.is_update or where == "GPU":
             return f"Update the {self.language} directives"
         return f"Move to the GPU with {self.language}"
+
+
+def _effect(evaluation: NestEvaluation, placed: PlacedDirectives) -> PortEffect | None:
+    """With the mapping that is written: kernels without a team per row are those of the source's order."""
+    teams = evaluation.in_row_teams
+    if not placed.teams or teams is None:
+        return port_effect(evaluation, asked_times_s(evaluation, placed.wanted))
+    of_teams = dict(placed.teams)
+    own = {each.kernel.root: each for each in evaluation.kernels}
+    kernels = tuple(each if each.kernel.root in of_teams else own.get(each.kernel.root, each) for each in teams.kernels)
+    teams = replace(teams, kernels=kernels)
+    return port_effect(teams, asked_times_s(teams, placed.wanted))
+
+
+def _combined(placed: PlacedDirectives) -> tuple[tuple[str, str], ...]:
+    return tuple((one.variable, one.operator) for _, reductions in placed.teams for one in reductions)
 
 
 def copied_back(plan: OffloadPlan) -> Iterator[str]:

@@ -25,6 +25,7 @@ from warplens.analysis.ports.directives.map_section import MapSection, SectionRe
 from warplens.analysis.ports.directives.private_copies import PrivateCopies, private_copies
 from warplens.analysis.ports.directives.refusal import distributed_loops, refusal
 from warplens.analysis.ports.directives.shared_updates import SharedUpdates, shared_updates
+from warplens.analysis.ports.directives.team_loop import TeamLoop
 from warplens.analysis.ports.guessed_grid import directive_threads
 from warplens.analysis.ports.sections.hull import is_implied
 from warplens.analysis.ports.sections.iterations import iteration_conditions, loops_around
@@ -64,7 +65,8 @@ class PlannedKernel:
 
     `loops` are those whose iterations it spreads over the threads, `root` first: more than one are collapsed.
     `threads` is the block size predicted best for it. `vector` is a loop inside that its thread's lanes may share
-    (None: there is none).
+    (None: there is none). With `team_loops` each iteration of `loops` has a team of `threads`, which share those; a
+    block has `workers` such teams where they are warps, as far as a language can say that.
     """
 
     root: NodeId
@@ -73,6 +75,8 @@ class PlannedKernel:
     copies: PrivateCopies
     updates: SharedUpdates
     vector: NodeId | None = None
+    team_loops: tuple[TeamLoop, ...] = ()
+    workers: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ports.directives.broken_lines import directive_lines
+from warplens.analysis.ports.directives.shared_updates import PlannedReduction
 from warplens.analysis.ports.fix import TextEdit
 from warplens.analysis.text.directive_text import Clause
 
@@ -42,10 +43,16 @@ class WantedDirective:
 
 @dataclass(frozen=True, slots=True)
 class PlacedDirectives:
-    """Edits in source order; `is_update`: a directive of the user's is among what they change."""
+    """Edits in source order; `is_update`: a directive of the user's is among what they change.
+
+    `teams` are the roots of kernels with a team per row, each with what its teams put together; `no_team` is why a
+    kernel has none that is predicted to gain by it, empty for no such.
+    """
 
     edits: tuple[TextEdit, ...] = ()
     wanted: tuple[WantedDirective, ...] = ()
     is_update: bool = False
     taken_for_granted: tuple[str, ...] = ()
     refusal: str = ""
+    teams: tuple[tuple[NodeId, tuple[PlannedReduction, ...]], ...] = ()
+    no_team: str = ""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from math import prod
+
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ports.directives.directive_fix import DirectiveDialect, plan_here
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
+from warplens.analysis.ports.directives.row_teams import with_row_teams, with_teams_first
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
 from warplens.analysis.ports.fix import FixContext, LaunchWish
-from warplens.analysis.ports.openacc.loop_header import header_with_inequality
+from warplens.analysis.ports.openacc.loop_header import header_with_inequality, is_countable_here
 from warplens.analysis.ports.openacc.parallel_loop import KERNEL, openacc_directives
 from warplens.analysis.ports.openacc.placed_directives import placed_directives
 
@@ -25,11 +29,24 @@ def openacc_plan(context: FixContext) -> OffloadPlan:
 
 def _placed(context: FixContext, wish: LaunchWish) -> PlacedDirectives:
     try:
-        plan = openacc_plan(context)
-        wanted = openacc_directives(plan, context.evaluation, context.spans, context.source, wish)
+        flat = openacc_plan(context)
     except OffloadRefusedError as error:
         return PlacedDirectives(refusal=str(error))
-    return placed_directives(context, plan, wanted)
+
+    def placed(plan: OffloadPlan) -> PlacedDirectives:
+        try:
+            wanted = openacc_directives(plan, context.evaluation, context.spans, context.source, wish)
+        except OffloadRefusedError as error:
+            return PlacedDirectives(refusal=str(error))
+        return placed_directives(context, plan, wanted)
+
+    if wish.shared is not None or (wish.block is not None and wish.block[0] != prod(wish.block)):
+        return placed(flat)
+
+    def is_writable(loop: NodeId) -> bool:
+        return is_countable_here(loop, context.spans, context.source)
+
+    return with_teams_first(with_row_teams(context, flat, is_writable, sums_elements=False), flat, placed)
 
 
 FIX = DirectiveDialect(CODE, "OpenACC", "acc", KERNEL, "OpenACC directives", _placed).rule.of_source_order

@@ -25,6 +25,7 @@ from warplens.analysis.ports.directives.offload_plan import (
 )
 from warplens.analysis.ports.directives.shared_updates import PlannedReduction
 from warplens.analysis.ports.directives.surroundings import directives_of
+from warplens.analysis.ports.directives.team_loop import TeamLoop, reduction_clauses
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import LaunchWish
 from warplens.analysis.ports.guessed_grid import rests_on_a_guess
@@ -36,7 +37,7 @@ from warplens.analysis.text.file_text import code_of
 
 KERNEL = "parallel loop"
 DATA = "data"
-SEQUENTIAL = "loop"
+LOOP = "loop"
 ATOMIC = "atomic update"
 ATOMIC_STORE = "atomic write"
 CACHE = "cache"
@@ -52,7 +53,8 @@ def openacc_directives(
     """`#pragma acc parallel loop gang vector` with its clauses, for every kernel of the nest, outer first.
 
     Kernels inside a sequential loop get a `data` region around the nest, and find the arrays present. Inside a kernel,
-    loops that a thread runs are `loop seq`, and the arrays that the search stages stand in a `cache`.
+    loops that a thread runs are `loop seq`, and the arrays that the search stages stand in a `cache`. With a team per
+    row the rows are a `gang` each, or a `worker`, and the loops that a team shares `loop vector`.
     Raises OffloadRefusedError: what OpenACC has no clause for, or a wish that it can't fulfil.
     """
     _check_wish(evaluation, wish)
@@ -67,25 +69,51 @@ def openacc_directives(
         reductions, atomic = _updates(nest, kernel)
         guard = _guard(nest, kernel, spans, source)
         joined = kernel if guard is not None else replace(kernel, loops=kernel.loops[:1])
+        is_guessed = rests_on_a_guess(evaluation, evaluated.kernel)
+        spread = _rows(joined, wish.block) if kernel.team_loops else ()
         clauses = (
-            *_mapping(joined, evaluated, wish.block, is_guessed=rests_on_a_guess(evaluation, evaluated.kernel)),
+            *(spread or _mapping(joined, evaluated, wish.block, is_guessed=is_guessed)),
             *_private(kernel),
             *_reductions(reductions),
             *(_present(plan) if plan.is_repeated else _data(plan)),
             *only,
         )
         found.append(WantedDirective(kernel.root, KERNEL, clauses, "acc", guard=guard or ""))
+        staged = () if kernel.team_loops else _staged(evaluated, wish)
         found += [
             WantedDirective(cached.loop, f"{CACHE}({', '.join(cached.sections)})", (), "acc", cached.at)
-            for cached in cached_sections(nest, kernel, _staged(evaluated, wish), spans, source)
+            for cached in cached_sections(nest, kernel, staged, spans, source)
         ]
+        found += [_team_loop(loop) for loop in kernel.team_loops]
+        of_teams = {loop.loop for loop in kernel.team_loops}
         found += [
-            WantedDirective(loop, SEQUENTIAL, (Clause("seq"),), "acc")
+            WantedDirective(loop, LOOP, (Clause("seq"),), "acc")
             for loop in sequential_loops(nest, joined, spans, source)
+            if loop not in of_teams
         ]
         found += [WantedDirective(statement, ATOMIC, (), "acc") for statement in atomic]
         found += [WantedDirective(statement, ATOMIC_STORE, (), "acc") for statement in kernel.updates.stores]
     return tuple(found)
+
+
+def _rows(kernel: PlannedKernel, wished: Extent | None) -> tuple[Clause, ...]:
+    """A gang per row, or a worker where the lanes of one warp share a row and a gang has several."""
+    workers = kernel.workers if wished is None else 1
+    several = (Clause("worker"),) if workers > 1 else ()
+    number = (Clause("num_workers", items=(str(workers),)),) if workers > 1 else ()
+    collapse = (Clause("collapse", items=(str(len(kernel.loops)),)),) if len(kernel.loops) > 1 else ()
+    lanes = kernel.threads if wished is None else prod(wished)
+    return (Clause("gang"), *several, *collapse, *number, Clause("vector_length", items=(str(lanes),)))
+
+
+def is_of_team(wanted: WantedDirective) -> bool:
+    """Whether it spreads a loop inside of the rows over their teams."""
+    return wanted.construct == LOOP and any(clause.name == "vector" for clause in wanted.clauses)
+
+
+def _team_loop(loop: TeamLoop) -> WantedDirective:
+    private = (Clause("private", items=loop.private),) if loop.private else ()
+    return WantedDirective(loop.loop, LOOP, (Clause("vector"), *private, *reduction_clauses(loop.reductions)), "acc")
 
 
 def _guard(nest: LoopNest, kernel: PlannedKernel, spans: NestSpans, source: str) -> str | None:

@@ -24,7 +24,14 @@ from warplens.analysis.ports.directives.surroundings import (
 )
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives, WantedDirective
 from warplens.analysis.ports.fix import FixContext, TextEdit
-from warplens.analysis.ports.openacc.parallel_loop import ATOMIC, ATOMIC_STORE, DATA, KERNEL, SEQUENTIAL
+from warplens.analysis.ports.openacc.parallel_loop import (
+    ATOMIC,
+    ATOMIC_STORE,
+    DATA,
+    KERNEL,
+    LOOP,
+    is_of_team,
+)
 from warplens.analysis.ports.openacc.routines import TEXT as ROUTINE
 from warplens.analysis.ports.openacc.routines import definitions_to_mark
 from warplens.analysis.ports.openacc.update import WORDS, updated
@@ -38,7 +45,7 @@ _INNER = (["loop"], ["cache"])
 def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[WantedDirective, ...]) -> PlacedDirectives:
     """Where the lines go; a refusal where a directive around or above a loop contradicts them."""
     try:
-        _require_free(context, plan, {each.node for each in wanted if each.construct == SEQUENTIAL})
+        _require_free(context, plan, {each.node for each in wanted if each.construct == LOOP})
         edits = _routines(context)
         lines: dict[int, list[str]] = {}
         is_update = False
@@ -54,7 +61,8 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
                 existing = _existing(context, each)
             if each.construct == KERNEL:
                 joined |= joined_loops(existing, _loop(context, each))
-            if each.construct == SEQUENTIAL and each.node in joined:
+            if each.construct == LOOP and each.node in joined:
+                _require_sequential(context, each)
                 continue
             with_data = existing is None or each.construct == DATA or not manages_device_data(context.source)
             if with_data and each.has_condition:
@@ -64,7 +72,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
             if existing is None and at is not None:
                 guard = (f"if ({each.guard})",) if each.guard else ()
                 lines.setdefault(at, []).extend((*guard, *each.lines(indentation_at(context.source, at))))
-            elif existing is not None and each.construct != SEQUENTIAL:
+            elif existing is not None and (each.construct != LOOP or is_of_team(each)):
                 is_update = True
                 edits += updated(context.source, existing, each, with_data=with_data)
     except (OffloadRefusedError, UpdateRefusedError) as error:
@@ -108,12 +116,19 @@ def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective
     """The directive above the loop that the wanted one would be an update of."""
     loop = _loop(context, wanted)
     there = directives_of(loop)
-    if wanted.construct == SEQUENTIAL:
+    if wanted.construct == LOOP:
         there = tuple(directive for directive in there if "cache" not in directive.replace("(", " ").split())
     found = directive_there(context, loop, there, WORDS)
     if found is not None:
         _require_same_kind(found, wanted, loop)
     return found
+
+
+def _require_sequential(context: FixContext, wanted: WantedDirective) -> None:
+    """Refuse a line above a loop that the user's own directive joins with others, where one is needed."""
+    if is_of_team(wanted):
+        iterator = c_name(_loop(context, wanted).iterator)
+        raise OffloadRefusedError(f"the loop over `{iterator}` is joined with the one around it by its directive")
 
 
 def _loop(context: FixContext, wanted: WantedDirective) -> Loop:
@@ -122,10 +137,10 @@ def _loop(context: FixContext, wanted: WantedDirective) -> Loop:
 
 def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loop: Loop) -> None:
     construct = existing.construct
-    if wanted.construct == SEQUENTIAL or (wanted.construct == DATA and construct == DATA):
+    if wanted.construct == LOOP or (wanted.construct == DATA and construct == DATA):
         return
     if wanted.construct == KERNEL and construct in _UPDATABLE:
-        if existing.named("seq", "worker"):
+        if existing.named("seq") or (existing.named("worker") and not any(c.name == "worker" for c in wanted.clauses)):
             raise OffloadRefusedError(
                 f"`acc {construct}` of the loop over `{c_name(loop.iterator)}` says how it is spread"
             )

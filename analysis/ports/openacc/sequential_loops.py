@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.dependence.scalars.privatization import is_live_after
-from warplens.analysis.dependence.subscripts.iteration_domain import assigned_scalars
-from warplens.analysis.ir.expression import Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Exit, Loop, LoopNest, NestSpans, loops_of, walk_statements
-from warplens.analysis.ports.directives.loop_bounds import has_one_bound
+from warplens.analysis.ports.directives.loop_bounds import is_counted_before
 from warplens.analysis.ports.directives.offload_plan import PlannedKernel
 from warplens.analysis.ports.openacc.loop_header import is_countable_here
 from warplens.analysis.workload.accesses.sites import access_sites
@@ -28,7 +26,7 @@ def sequential_loops(nest: LoopNest, kernel: PlannedKernel, spans: NestSpans, so
     root = next(loop for loop in loops_of(nest) if loop.id == kernel.root)
     written = {site.access.array for site in access_sites(nest) if site.is_write}
     for loop in (s for s in walk_statements((root,)) if isinstance(s, Loop)):
-        if loop.id in kernel.loops or loop.inductions or not _is_counted_before(loop, written):
+        if loop.id in kernel.loops or loop.inductions or not is_counted_before(loop, written):
             continue
         if any(isinstance(s, Exit) for s in walk_statements(loop.body)):
             continue
@@ -36,17 +34,3 @@ def sequential_loops(nest: LoopNest, kernel: PlannedKernel, spans: NestSpans, so
             continue
         if is_countable_here(loop.id, spans, source):
             yield loop.id
-
-
-def _is_counted_before(loop: Loop, written: set[str]) -> bool:
-    """Whether the iterations are known before the first: bounds may be read from what the loop doesn't change."""
-    if has_one_bound(loop):
-        return True
-    has_start = loop.start is not None or loop.start_read is not None
-    if not has_start or len(loop.limits) + len(loop.limit_reads) != 1:
-        return False
-    parts = [part for bound in loop.bound_reads for part in walk(bound)]
-    changed = assigned_scalars(loop.body) | {loop.iterator}
-    if any(isinstance(part, ScalarRef) and part.name in changed for part in parts):
-        return False
-    return written.isdisjoint(part.access.array for part in parts if isinstance(part, Load))

@@ -15,8 +15,9 @@ from warplens.analysis.ports.directives.directive_changes import (
 )
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import TextEdit
-from warplens.analysis.ports.openacc.parallel_loop import DATA
+from warplens.analysis.ports.openacc.parallel_loop import DATA, KERNEL, is_of_team
 from warplens.analysis.text.directive_text import Clause, ExistingDirective
+from warplens.analysis.text.span import Span
 
 WORDS = frozenset(("parallel", "kernels", "serial", "loop", "data", "host_data", "enter", "exit", "routine"))
 """Of constructs at loops; a directive that starts with another word is none that is brought up to date."""
@@ -65,11 +66,14 @@ def updated(
     data = {clause.name for clause in existing.clauses if _kind(clause)}
     require_followed(existing, {*data, *_PARALLELISM, *_COPIES, *_OTHERS})
     changes = DirectiveChanges(source, existing, _COPIES)
+    if is_of_team(wanted):
+        _of_team(changes)
+    elif wanted.construct == KERNEL and not any(clause.name == "vector" for clause in wanted.clauses):
+        _of_rows(wanted, changes)
     for clause in wanted.clauses:
         match clause.name:
-            case "gang" | "vector":
-                if not existing.named(*_PARALLELISM):
-                    changes.added.append(clause)
+            case "gang" | "worker" | "vector" | "num_workers":
+                _spread(clause, changes)
             case "collapse" | "tile":
                 _shape(clause, changes)
             case "vector_length" if existing.named("tile") and not any(c.name == "tile" for c in wanted.clauses):
@@ -87,6 +91,39 @@ def updated(
                 if with_data:
                     _data(clause, changes)
     return changes.edits
+
+
+def _spread(clause: Clause, changes: DirectiveChanges) -> None:
+    """How the loop is spread, where the user does not say it; workers are counted where it has some."""
+    existing = changes.existing
+    said = existing.named(*_PARALLELISM)
+    is_counted = clause.name == "num_workers" and existing.named("worker") and not existing.named("num_workers")
+    if not said or is_counted:
+        changes.added.append(clause)
+
+
+def _of_team(changes: DirectiveChanges) -> None:
+    """A loop that a thread ran is shared by the lanes of its row; other words for how it is spread stay."""
+    existing = changes.existing
+    other = next(iter(existing.named("gang", "worker", "auto", "collapse", "tile")), None)
+    if other is not None:
+        raise UpdateRefusedError(f"`{other.text}` of a directive inside of the rows says how its loop is spread")
+    for clause in existing.named("seq"):
+        changes.replaced[clause.span] = "vector"
+
+
+def _of_rows(wanted: WantedDirective, changes: DirectiveChanges) -> None:
+    """Rows leave the lanes to the loops inside of them; raises UpdateRefusedError."""
+    existing = changes.existing
+    lanes = existing.named("vector")
+    if not lanes:
+        return
+    gangs = existing.named("gang")
+    between = changes.source[gangs[0].span.end : lanes[0].span.start] if gangs else "?"
+    if between.strip(" ,") or lanes[0].items or existing.named("tile"):
+        raise UpdateRefusedError(f"`{lanes[0].text}` of the directive spreads the rows over lanes")
+    words = " ".join(clause.text for clause in wanted.clauses if clause.name in {"gang", "worker", "num_workers"})
+    changes.replaced[Span(gangs[0].span.start, lanes[0].span.end)] = words
 
 
 def _shape(clause: Clause, changes: DirectiveChanges) -> None:

@@ -6,6 +6,7 @@ from math import prod
 
 from warplens.analysis.ports.directives.directive_fix import DirectiveDialect, plan_here
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
+from warplens.analysis.ports.directives.row_teams import with_row_teams, with_teams_first
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
 from warplens.analysis.ports.fix import FixContext, LaunchWish
 from warplens.analysis.ports.openmp.placed_directives import placed_directives
@@ -26,10 +27,16 @@ def _placed(context: FixContext, wish: LaunchWish) -> PlacedDirectives:
     if wish.outputs_per_thread is not None and prod(wish.outputs_per_thread) > 1:
         return PlacedDirectives(refusal="OpenMP itself decides how many iterations a thread runs: use the CUDA port")
     try:
-        plan = openmp_plan(context)
+        flat = openmp_plan(context)
     except OffloadRefusedError as error:
         return PlacedDirectives(refusal=str(error))
-    return placed_directives(context, plan, openmp_directives(plan, prod(wish.block) if wish.block else None))
+    teams = with_row_teams(context, flat, lambda _: True, sums_elements=True)
+    threads = prod(wish.block) if wish.block else None
+
+    def placed(plan: OffloadPlan) -> PlacedDirectives:
+        return placed_directives(context, plan, openmp_directives(plan, threads))
+
+    return with_teams_first(teams, flat, placed)
 
 
 FIX = DirectiveDialect(CODE, "OpenMP", "omp", KERNEL, "OpenMP target directives", _placed).rule.of_source_order

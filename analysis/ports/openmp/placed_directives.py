@@ -25,9 +25,23 @@ from warplens.analysis.ports.directives.surroundings import (
 )
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives, WantedDirective
 from warplens.analysis.ports.fix import FixContext, TextEdit
-from warplens.analysis.ports.openmp.target import ATOMIC, ATOMIC_STORE, DATA, KERNEL, SIMD
+from warplens.analysis.ports.openmp.target import (
+    ATOMIC,
+    ATOMIC_STORE,
+    DATA,
+    KERNEL,
+    ROWS,
+    SIMD,
+    TEAM_LANES,
+    TEAM_LOOP,
+)
 from warplens.analysis.ports.openmp.update import updated
-from warplens.analysis.ports.openmp.words import WORDS, spreads_over_device, spreads_over_host
+from warplens.analysis.ports.openmp.words import (
+    WORDS,
+    may_be_of_rows,
+    spreads_over_device,
+    spreads_over_host,
+)
 from warplens.analysis.ports.source_lines import indentation_at, lines_above
 from warplens.analysis.text.directive_text import ExistingDirective
 
@@ -43,7 +57,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
         joined: frozenset[NodeId] = frozenset()
         for each in wanted:
             existing = _existing(context, each)
-            if each.construct == KERNEL:
+            if each.construct in {KERNEL, ROWS}:
                 joined |= joined_loops(existing, _loop(context, each))
             if each.construct == SIMD and each.node in joined:
                 continue
@@ -62,7 +76,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
             )
             if with_maps and each.has_condition:
                 require_host_data(context, plan, "omp target data")
-            if existing is None and each.construct == KERNEL:
+            if existing is None and each.construct in {KERNEL, ROWS}:
                 require_fresh_device_data(context, plan)
             if existing is not None:
                 is_update = True
@@ -83,6 +97,7 @@ def _require_free(context: FixContext, plan: OffloadPlan) -> None:
     roots = {kernel.root for kernel in plan.kernels}
     vectors = {kernel.vector for kernel in plan.kernels}
     spread = {loop for kernel in plan.kernels for loop in kernel.loops}
+    of_teams = {loop.loop for kernel in plan.kernels for loop in kernel.team_loops}
     for loop in loops_of(nest):
         iterator = c_name(loop.iterator)
         if loop.id in roots | spread | vectors | {plan.root} and (pragma := pragma_that_wants_its_loop(loop)):
@@ -92,7 +107,7 @@ def _require_free(context: FixContext, plan: OffloadPlan) -> None:
             is_inner = loop.id not in roots | spread | {plan.root}
             if "acc" in directive.split()[1:2] and (not is_inner or words[:1] != ["loop"]):
                 raise OffloadRefusedError(f"the loop over `{iterator}` already has a directive of OpenACC")
-            if is_inner and words[:1] == ["simd"]:
+            if is_inner and (words[:1] == ["simd"] or (loop.id in of_teams and words[:2] == ["parallel", "for"])):
                 continue
             if loop.id not in roots and not (plan.is_repeated and loop.id == plan.root):
                 raise OffloadRefusedError(
@@ -122,6 +137,10 @@ def _loop(context: FixContext, wanted: WantedDirective) -> Loop:
 def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loop: Loop) -> None:
     construct, iterator = existing.construct, c_name(loop.iterator)
     if wanted.construct == SIMD or (wanted.construct == DATA and construct == DATA):
+        return
+    if wanted.construct in {TEAM_LOOP, TEAM_LANES} and (construct == SIMD or spreads_over_host(construct)):
+        return
+    if wanted.construct == ROWS and (may_be_of_rows(construct) or spreads_over_host(construct)):
         return
     if wanted.construct == KERNEL and (spreads_over_device(construct) or spreads_over_host(construct)):
         if "loop" in existing.words and any(clause.name == "lastprivate" for clause in wanted.clauses):

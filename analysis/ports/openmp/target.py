@@ -1,6 +1,7 @@
 """The OpenMP text of a plan: which pragma goes above which loop.
 
-Source: OpenMP 5.0, 2.13.11 (combined target constructs), 2.19.7.1 (map), 2.19.5.4 (reduction), 2.19.4.5 (lastprivate).
+Source: OpenMP 5.0, 2.13.11 (combined target constructs), 2.7 (teams), 2.9.4.1 (distribute), 2.19.7.1 (map), 2.19.5.4
+(reduction), 2.19.4.5 (lastprivate).
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from collections.abc import Iterable
 
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.offload_plan import Direction, OffloadPlan, PlannedKernel
+from warplens.analysis.ports.directives.team_loop import TeamLoop, reduction_clauses
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.text.directive_text import Clause
 
 KERNEL = "target teams distribute parallel for"
+ROWS = "target teams distribute"
+TEAM_LOOP = "parallel for"
+TEAM_LANES = "parallel for simd"
 DATA = "target data"
 SIMD = "simd"
 ATOMIC = "atomic"
@@ -24,6 +29,7 @@ _KINDS: dict[Direction, str] = {"in": "to", "out": "from", "inout": "tofrom", "w
 def openmp_directives(plan: OffloadPlan, threads: int | None = None) -> tuple[WantedDirective, ...]:
     """`#pragma omp target teams distribute parallel for` with its clauses, for every kernel of the nest, outer first.
 
+    A kernel with a team per row has `target teams distribute` above the rows, `parallel for` above the team's loops.
     Kernels inside a sequential loop get a `target data` region around the nest, so that the arrays are copied once.
     `threads` per block are what the user wants instead of the prediction.
     """
@@ -36,12 +42,21 @@ def openmp_directives(plan: OffloadPlan, threads: int | None = None) -> tuple[Wa
     for kernel in plan.kernels:
         only = (Clause("if", "target", (condition,)),) if condition else ()
         clauses = (*_kernel_clauses(kernel, threads), *(_there_already(plan) if plan.is_repeated else maps), *only)
-        found.append(WantedDirective(kernel.root, KERNEL, clauses))
+        found.append(WantedDirective(kernel.root, ROWS if kernel.team_loops else KERNEL, clauses))
+        found += [_team_loop(loop) for loop in kernel.team_loops]
         if kernel.vector is not None:
             found.append(WantedDirective(kernel.vector, SIMD))
         found += [WantedDirective(statement, ATOMIC) for statement in kernel.updates.atomic]
         found += [WantedDirective(statement, ATOMIC_STORE) for statement in kernel.updates.stores]
     return tuple(found)
+
+
+def _team_loop(loop: TeamLoop) -> WantedDirective:
+    """The threads of a team fork at the loop; compilers that have warps for `simd` alone find their lanes there."""
+    clauses = (Clause("private", items=loop.private),) if loop.private else ()
+    return WantedDirective(
+        loop.loop, TEAM_LANES if loop.has_lanes else TEAM_LOOP, (*clauses, *reduction_clauses(loop.reductions))
+    )
 
 
 def _kernel_clauses(kernel: PlannedKernel, threads: int | None) -> Iterable[Clause]:

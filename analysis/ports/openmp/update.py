@@ -15,7 +15,7 @@ from warplens.analysis.ports.directives.directive_changes import (
 )
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import TextEdit
-from warplens.analysis.ports.openmp.target import DATA, KERNEL
+from warplens.analysis.ports.openmp.target import DATA, KERNEL, ROWS, SIMD, TEAM_LANES, TEAM_LOOP
 from warplens.analysis.ports.openmp.words import CLAUSES, SHARING, spreads_over_host
 from warplens.analysis.text.directive_text import Clause, ExistingDirective
 
@@ -23,6 +23,9 @@ _KINDS = frozenset(("to", "from", "tofrom", "alloc"))
 _ONE_COPY_EACH = frozenset(("private", "firstprivate", "lastprivate", "linear"))
 _HOST_ONLY = ("aligned", "ordered", "linear", "copyin", "num_threads", "proc_bind")
 """Clauses of a loop on the host that mean nothing, or something else, on the GPU."""
+
+_OF_THREADS = ("schedule", "order", "safelen", "simdlen", "nontemporal", "reduction", "nowait")
+"""Clauses of threads and lanes, or of what they put together."""
 
 
 def updated(
@@ -34,7 +37,12 @@ def updated(
     """
     require_followed(existing, CLAUSES)
     changes = DirectiveChanges(source, existing, SHARING)
-    if spreads_over_host(existing.construct):
+    if wanted.construct in {TEAM_LOOP, TEAM_LANES}:
+        return _of_team(existing, wanted, changes)
+    if wanted.construct == ROWS and existing.construct != ROWS:
+        _require_fit_for_rows(existing)
+        changes.replaced[existing.words_span] = ROWS
+    elif spreads_over_host(existing.construct):
         _require_movable(existing)
         simd = " simd" if existing.words[-1] == "simd" else ""
         changes.replaced[existing.words_span] = KERNEL + simd
@@ -57,6 +65,31 @@ def updated(
     if spreads_over_host(existing.construct):
         _decide_on_device(changes)
     return changes.edits
+
+
+def _of_team(existing: ExistingDirective, wanted: WantedDirective, changes: DirectiveChanges) -> tuple[TextEdit, ...]:
+    """A loop of a team's threads: lanes alone become threads with lanes."""
+    threads = existing.named("num_threads")
+    if threads:
+        raise UpdateRefusedError(f"`{threads[0].text}` of the directive says how many threads a team has")
+    if existing.construct == SIMD:
+        changes.replaced[existing.words_span] = TEAM_LANES
+    for clause in wanted.clauses:
+        if clause.name == "reduction":
+            changes.reduce(clause)
+        else:
+            _copies(clause, changes)
+    return changes.edits
+
+
+def _require_fit_for_rows(existing: ExistingDirective) -> None:
+    """Refuse clauses about the threads that a loop over teams has none of."""
+    found = existing.named(*_HOST_ONLY, *_OF_THREADS)
+    if found:
+        raise UpdateRefusedError(f"`{found[0].text}` of the directive is meant for the threads that share the rows")
+    said = next((each for each in existing.named("if") if each.modifier not in {"", "target"}), None)
+    if said is not None:
+        raise UpdateRefusedError(f"`{said.text}` of the directive is meant for the threads that share the rows")
 
 
 def _decide_on_device(changes: DirectiveChanges) -> None:

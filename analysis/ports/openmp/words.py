@@ -20,6 +20,8 @@ _SPREADING = frozenset(
 
 _HOST = frozenset(("parallel for", "parallel for simd"))
 
+_OF_ROWS = frozenset(("target teams distribute", "target teams distribute parallel for"))
+
 SHARING = frozenset(
     (
         "private",
@@ -41,6 +43,11 @@ SHARING = frozenset(
 def spreads_over_device(construct: str) -> bool:
     """Whether the construct is a target construct that spreads the loop below it."""
     return construct in _SPREADING
+
+
+def may_be_of_rows(construct: str) -> bool:
+    """Whether it spreads rows over teams, or does once its teams' threads have loops of their own inside."""
+    return construct in _OF_ROWS
 
 
 def spreads_over_host(construct: str) -> bool:
