@@ -49,7 +49,7 @@ def ported_text(
 def as_openmp(text: str) -> str:
     """The directives as those of OpenMP that mean the same: gcc runs OpenACC on one thread, where no race shows.
 
-    Sequential loops and cached sections have no counterpart.
+    Sequential loops and cached sections have no counterpart. Gangs are teams, the vector lanes of one its threads.
     """
     return re.sub(r"#pragma acc ([^\n]*)", lambda match: _openmp(match[1]), unbroken(text))
 
@@ -61,8 +61,14 @@ _CLAUSE = re.compile(r"\b(\w+)\(((?:[^()]|\([^()]*\))*)\)")
 def _openmp(directive: str) -> str:
     if directive.startswith("atomic"):
         return f"#pragma omp {directive}"
-    construct = "target data" if directive.startswith("data") else "target teams distribute parallel for"
-    if not directive.startswith(("data", "parallel loop")):
+    if directive.startswith("data"):
+        construct = "target data"
+    elif directive.startswith("loop vector"):
+        construct = "parallel for"
+    elif directive.startswith("parallel loop"):
+        words = re.split(r"\W+", re.sub(r"\(.*", "", directive))
+        construct = "target teams distribute parallel for" if "vector" in words else "target teams distribute"
+    else:
         return ""
     kept = []
     for name, inner in _CLAUSE.findall(directive):
@@ -71,7 +77,7 @@ def _openmp(directive: str) -> str:
         elif name == "tile":
             kept.append(f"collapse({inner.count(',') + 1})")
         elif name == "if":
-            kept.append(f"if({construct.removesuffix(' teams distribute parallel for')}: {inner})")
+            kept.append(f"if({'target data' if construct == 'target data' else 'target'}: {inner})")
         elif name in {"collapse", "private", "reduction"}:
             kept.append(f"{name}({inner})")
     return " ".join((f"#pragma omp {construct}", *kept))

@@ -1,7 +1,8 @@
 """`python -m support.separate_memory.campaign 0 600`: ports of 600 random nests, from seed 0 on, on separate memory.
 
-Each nest is ported in OpenMP and in OpenACC; with `--callers` whole programs, whose functions get parts of one array,
-with `--steps` such with time loops and statements of the host between nests.
+Each nest is ported in OpenMP and in OpenACC; with `--rows` nests whose rows have several loops each, with `--callers`
+whole programs, whose functions get parts of one array, with `--steps` such with time loops and statements of the host
+between nests.
 Prints what differs from its original, and why nests are refused.
 """
 
@@ -24,6 +25,7 @@ from support.openacc_ports import insertion as openacc
 from support.openacc_ports import random_program
 from support.openmp_ports import insertion as openmp
 from support.openmp_ports.random_nests import random_nests
+from support.openmp_ports.random_rows import random_rows
 from support.separate_memory.offload import build, run
 from support.separate_memory.programs import PortedProgram, on_device, on_host
 from support.separate_memory.random_callers import random_callers
@@ -116,6 +118,7 @@ def main() -> int:
     parser.add_argument("count", type=int, help="random nests, or programs")
     parser.add_argument("--callers", action="store_true", help="seeds are those of programs with calls")
     parser.add_argument("--steps", action="store_true", help="seeds are those of programs with time loops")
+    parser.add_argument("--rows", action="store_true", help="seeds are those of rows with several loops")
     options = parser.parse_args()
     outcome = Outcome()
     end = options.first + options.count
@@ -132,7 +135,7 @@ def main() -> int:
             if is_whole:
                 check_programs([(random_callers if options.callers else random_steps)(seed) for seed in seeds], outcome)
             else:
-                check(random_nests(seeds), outcome)
+                check((random_rows if options.rows else random_nests)(seeds), outcome)
             print(*outcome.wrong[known:], f"to {seeds.stop}: {_summary(outcome)}", sep="\n", flush=True)
     print(*(f"{count:5} {' '.join(key)}" for key, count in outcome.refused.most_common() if count), sep="\n")
     return 1 if outcome.wrong or not all(outcome.tried.values()) else 0
