@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from warplens.analysis.advice.worth import runs_on
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.ports.directives.asked_launch import asked_times_s, launch_text
 from warplens.analysis.ports.directives.counter_type import why_not_counted
 from warplens.analysis.ports.directives.declarations import why_not_mapped
@@ -124,15 +124,25 @@ class DirectiveDialect:
 
 
 def _effect(evaluation: NestEvaluation, placed: PlacedDirectives) -> PortEffect | None:
-    """With the mapping that is written: kernels without a team per row are those of the source's order."""
+    """With the mapping that is written, against the launches that the source asks for now."""
     teams = evaluation.in_row_teams
     if not placed.teams or teams is None:
         return port_effect(evaluation, asked_times_s(evaluation, placed.wanted))
     of_teams = dict(placed.teams)
     own = {each.kernel.root: each for each in evaluation.kernels}
-    kernels = tuple(each if each.kernel.root in of_teams else own.get(each.kernel.root, each) for each in teams.kernels)
+    kernels = tuple(
+        _launched_now_as(own[each.kernel.root], each) if each.kernel.root in of_teams else own[each.kernel.root]
+        for each in teams.kernels
+    )
     teams = replace(teams, kernels=kernels)
     return port_effect(teams, asked_times_s(teams, placed.wanted))
+
+
+def _launched_now_as(own: KernelEvaluation, team: KernelEvaluation) -> KernelEvaluation:
+    if own.ranking is None or team.ranking is None:
+        return team
+    ranking = replace(team.ranking, current=own.ranking.current, current_origin=own.ranking.current_origin)
+    return replace(team, ranking=ranking)
 
 
 def _combined(placed: PlacedDirectives) -> tuple[tuple[str, str], ...]:

@@ -24,6 +24,8 @@ _ONE_COPY_EACH = frozenset(("private", "firstprivate", "lastprivate", "linear"))
 _HOST_ONLY = ("aligned", "ordered", "linear", "copyin", "num_threads", "proc_bind")
 """Clauses of a loop on the host that mean nothing, or something else, on the GPU."""
 
+_OF_LANES = ("aligned", "linear", "nontemporal", "safelen", "simdlen")
+
 _OF_THREADS = ("schedule", "order", "safelen", "simdlen", "nontemporal", "reduction", "nowait")
 """Clauses of threads and lanes, or of what they put together."""
 
@@ -68,12 +70,15 @@ def updated(
 
 
 def _of_team(existing: ExistingDirective, wanted: WantedDirective, changes: DirectiveChanges) -> tuple[TextEdit, ...]:
-    """A loop of a team's threads: lanes alone become threads with lanes."""
+    """A loop of a team's threads: lanes alone become threads, with lanes where these are wanted."""
     threads = existing.named("num_threads")
     if threads:
         raise UpdateRefusedError(f"`{threads[0].text}` of the directive says how many threads a team has")
     if existing.construct == SIMD:
-        changes.replaced[existing.words_span] = TEAM_LANES
+        said = existing.named(*_OF_LANES) if wanted.construct == TEAM_LOOP else ()
+        if said:
+            raise UpdateRefusedError(f"`{said[0].text}` of the directive is meant for the lanes of one thread")
+        changes.replaced[existing.words_span] = wanted.construct
     for clause in wanted.clauses:
         if clause.name == "reduction":
             changes.reduce(clause)
