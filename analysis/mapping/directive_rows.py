@@ -29,7 +29,9 @@ _GANG, _LANES = re.compile(r"\bgang\b"), re.compile(r"\bvector\b")
 
 def directive_choices(source: SourceNest, kernel: Kernel) -> tuple[TeamChoice, ...]:
     """Those of a kernel's team choices whose rows are one rectangle without anything between their loops."""
-    return tuple(one for one in team_choices(source, kernel) if one.rows.loops[0].id == kernel.root and _is_rectangle(one))
+    return tuple(
+        one for one in team_choices(source, kernel) if one.rows.loops[0].id == kernel.root and _is_rectangle(one)
+    )
 
 
 def said_choice(source: SourceNest, kernel: Kernel) -> TeamChoice | None:
