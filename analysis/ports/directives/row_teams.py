@@ -214,16 +214,31 @@ def _has_lanes(loop: Loop) -> bool:
 
 
 def with_teams_first(
-    teams: PlannedTeams, flat: OffloadPlan, placed: Callable[[OffloadPlan], PlacedDirectives]
+    context: FixContext, teams: PlannedTeams, flat: OffloadPlan, placed: Callable[[OffloadPlan], PlacedDirectives]
 ) -> PlacedDirectives:
-    """The directives with teams where they can stand there, else those of the source's order, and why not the first."""
+    """The directives with teams where they can stand there, else those of the source's order, and why not the first.
+
+    Where directives of the source share a row out already there is no else.
+    """
+    is_said = _is_shared_out(context, flat)
     if not teams.has_teams:
+        if is_said and teams.reason:
+            return PlacedDirectives(refusal=teams.reason)
         return replace(placed(flat), no_team=teams.reason)
     found = placed(teams.plan)
     if not found.refusal:
         return replace(found, teams=_teams_of(teams.plan), no_team=teams.reason)
-    without = placed(flat)
+    without = found if is_said else placed(flat)
     return found if without.refusal else replace(without, no_team=found.refusal)
+
+
+def _is_shared_out(context: FixContext, flat: OffloadPlan) -> bool:
+    """Whether a directive inside of a kernel's rows has its loop shared by threads, and one around it the rows."""
+    rows = {loop for kernel in flat.kernels for loop in kernel.loops}
+    directives = {loop.id: loop.directive for loop in loops_of(context.evaluation.facts.nest)}
+    inside = (each for loop, each in directives.items() if each is not None and loop not in rows)
+    has_threads = any(each.unit == "threads" for each in inside)
+    return has_threads and any(directives.get(kernel.root) is not None for kernel in flat.kernels)
 
 
 def _teams_of(plan: OffloadPlan) -> tuple[tuple[NodeId, tuple[PlannedReduction, ...]], ...]:

@@ -46,7 +46,8 @@ def _placed(context: FixContext, wish: LaunchWish) -> PlacedDirectives:
     def is_writable(loop: NodeId) -> bool:
         return is_countable_here(loop, context.spans, context.source)
 
-    return with_teams_first(with_row_teams(context, flat, is_writable, sums_elements=False), flat, placed)
+    teams = with_row_teams(context, flat, is_writable, sums_elements=False)
+    return with_teams_first(context, teams, flat, placed)
 
 
 FIX = DirectiveDialect(CODE, "OpenACC", "acc", KERNEL, "OpenACC directives", _placed).rule.of_source_order

@@ -119,8 +119,9 @@ def _of_rows(wanted: WantedDirective, changes: DirectiveChanges) -> None:
     if not lanes:
         return
     gangs = existing.named("gang")
-    between = changes.source[gangs[0].span.end : lanes[0].span.start] if gangs else "?"
-    if between.strip(" ,") or lanes[0].items or existing.named("tile"):
+    is_first = bool(gangs) and gangs[0].span.end <= lanes[0].span.start
+    between = changes.source[gangs[0].span.end : lanes[0].span.start].strip(" ,") if is_first else ""
+    if not is_first or between or lanes[0].items or existing.named("tile"):
         raise UpdateRefusedError(f"`{lanes[0].text}` of the directive spreads the rows over lanes")
     words = " ".join(clause.text for clause in wanted.clauses if clause.name in {"gang", "worker", "num_workers"})
     changes.replaced[Span(gangs[0].span.start, lanes[0].span.end)] = words

@@ -36,7 +36,7 @@ def _placed(context: FixContext, wish: LaunchWish) -> PlacedDirectives:
     def placed(plan: OffloadPlan) -> PlacedDirectives:
         return placed_directives(context, plan, openmp_directives(plan, threads))
 
-    return with_teams_first(teams, flat, placed)
+    return with_teams_first(context, teams, flat, placed)
 
 
 FIX = DirectiveDialect(CODE, "OpenMP", "omp", KERNEL, "OpenMP target directives", _placed).rule.of_source_order
