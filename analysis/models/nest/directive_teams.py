@@ -72,24 +72,20 @@ def directive_teams(
     source = SourceNest(facts)
     chosen: list[tuple[TeamChoice, int]] = []
     said: list[SaidTeam] = []
+    overhead_s = launch_overhead_s(gpu.host, 1.0)
     for each in kernels:
         costs = _TeamCosts(source, each.kernel, sizes, gpu, errors)
-        wanted = said_choice(source, each.kernel)
+        wanted, first = said_choice(source, each.kernel), _first_tried(source, each.kernel, tried)
+        choice, threads = first or (wanted, TEAMS)
+        if wanted is not None and not _are_same(wanted, choice):
+            choice, threads = wanted, TEAMS
+        if choice is None:
+            continue
+        best = min(costs.of_each(choice, threads), key=lambda one: one.time_s, default=None)
         if wanted is not None:
-            ranked = costs.of_each(wanted, TEAMS)
-            best = min(ranked, key=lambda one: one.time_s, default=None)
-            if best is not None:
-                chosen.append((wanted, best.launch.threads_per_block))
-            said.append(_said_team(facts, each.kernel, ranked, best, gpu))
-            continue
-        first = _first_tried(source, each.kernel, tried)
-        if first is None:
-            continue
-        choice, threads = first
-        sizes_tried = (threads, 2 * WARP_THREADS) if threads == WARP_THREADS else (threads,)
-        best = min(costs.of_each(choice, sizes_tried), key=lambda one: one.time_s, default=None)
-        overhead_s = launch_overhead_s(gpu.host, 1.0)
-        if best is not None and (best.time_s + overhead_s) * LEAST_GAIN <= _flat_s(each) + overhead_s:
+            said.append(_said_team(facts, costs, wanted, best))
+        is_gain = best is not None and (best.time_s + overhead_s) * LEAST_GAIN <= _flat_s(each) + overhead_s
+        if best is not None and (is_gain or wanted is not None):
             chosen.append((choice, best.launch.threads_per_block))
     names = NewNames(facts.nest)
     parts = (rewritten_as_directives(source, names, choice, threads) for choice, threads in chosen)
@@ -97,16 +93,26 @@ def directive_teams(
     return DirectiveTeams(mapped_nest(source, names, rewritten) if rewritten else None, tuple(said))
 
 
-def _first_tried(source: SourceNest, kernel: Kernel, tried: Iterable[TriedMapping]) -> tuple[TeamChoice, int] | None:
-    """The fastest of the mappings that were tried which directives can say, with its team's threads."""
+def _first_tried(
+    source: SourceNest, kernel: Kernel, tried: Iterable[TriedMapping]
+) -> tuple[TeamChoice, tuple[int, ...]] | None:
+    """The fastest of the mappings that were tried which directives can say, with teams' threads to look at.
+
+    A warp was tried with several rows to a block, of which a block of two warps per row may be better than one.
+    """
     choices = {(tuple(one.id for one in c.rows.loops), c.spread): c for c in directive_choices(source, kernel)}
     for one in sorted((one for one in tried if one.root == kernel.root), key=lambda one: one.time_s):
         mapped = next((each for each in one.mapped.facts.kernels if each.root == kernel.root), None)
         if mapped is not None and mapped.team is not None:
             found = choices.get((row_loops(mapped), frozenset(mapped.team.spread)))
             if found is not None:
-                return found, mapped.team.threads
+                threads = mapped.team.threads
+                return found, (threads, 2 * threads) if threads == WARP_THREADS else (threads,)
     return None
+
+
+def _are_same(one: TeamChoice, other: TeamChoice | None) -> bool:
+    return other is not None and (len(one.rows.loops), one.spread) == (len(other.rows.loops), other.spread)
 
 
 def _flat_s(kernel: KernelEvaluation) -> float:
@@ -116,13 +122,11 @@ def _flat_s(kernel: KernelEvaluation) -> float:
     return kernel.prediction.time_s if plain is None else plain.time_s
 
 
-def _said_team(
-    facts: NestFacts, kernel: Kernel, ranked: Sequence[RankedLaunch], best: RankedLaunch | None, gpu: Gpu
-) -> SaidTeam:
-    current = current_launch(facts, kernel, gpu)
+def _said_team(facts: NestFacts, costs: _TeamCosts, choice: TeamChoice, best: RankedLaunch | None) -> SaidTeam:
+    current = current_launch(facts, costs.kernel, costs.gpu)
     threads = prod(current.launch.block)
-    now = next((one for one in ranked if one.launch.threads_per_block == threads), None)
-    return SaidTeam(kernel.root, now, best, current.origin)
+    now = next(iter(costs.of_each(choice, (threads,) if threads in TEAMS else ())), None)
+    return SaidTeam(costs.kernel.root, now, best, current.origin)
 
 
 @dataclass(frozen=True, slots=True)
