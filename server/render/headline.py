@@ -8,7 +8,7 @@ from warplens.analysis.advice.worth import Worth, deciding_verdict, worth_of
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import guessed_sizes
-from warplens.analysis.ports.guessed_grid import directive_threads, is_for_a_guess
+from warplens.analysis.ports.guessed_grid import directive_threads, is_for_a_guess, row_threads
 from warplens.analysis.text.quantities import extent_text
 from warplens.analysis.text.rounded import about_time_text, round_ratio, size_text, speed_text, times_text
 from warplens.server.render.amounts import plural
@@ -110,9 +110,13 @@ def blocks_text(evaluation: NestEvaluation) -> str:
 def written_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     """What ports ask for where it is another number of threads than the recommended block has, in parentheses.
 
-    All of them where the best block is best for a guessed size only; OpenMP's directives where a block in a line, all
-    that these can ask for, is clearly faster with another number.
+    All of them where the best block is best for a guessed size only; OpenMP's directives where a block in a line, or
+    for each row, is all that these can ask for, and is clearly faster with another number.
     """
+    per_row = row_threads(evaluation, kernel)
+    if per_row is not None:
+        is_same = kernel.kernel.team is not None and kernel.kernel.team.threads == per_row
+        return "" if is_same else f" (OpenMP {per_row} per row)"
     threads = directive_threads(evaluation, kernel)
     if is_for_a_guess(evaluation, kernel):
         return f" (ports {threads})"

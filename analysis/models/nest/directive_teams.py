@@ -75,7 +75,10 @@ def directive_teams(
     overhead_s = launch_overhead_s(gpu.host, 1.0)
     for each in kernels:
         costs = _TeamCosts(source, each.kernel, sizes, gpu, errors)
-        wanted, first = said_choice(source, each.kernel), _first_tried(source, each.kernel, tried)
+        flat_s = _flat_s(each)
+        before_s = each.launches * flat_s + launch_overhead_s(gpu.host, float(each.launches))
+        worthwhile = [one for one in tried if one.root == each.kernel.root and one.time_s * LEAST_GAIN <= before_s]
+        wanted, first = said_choice(source, each.kernel), _first_tried(source, each.kernel, worthwhile)
         choice, threads = first or (wanted, TEAMS)
         if wanted is not None and not _are_same(wanted, choice):
             choice, threads = wanted, TEAMS
@@ -84,7 +87,7 @@ def directive_teams(
         best = min(costs.of_each(choice, threads), key=lambda one: one.time_s, default=None)
         if wanted is not None:
             said.append(_said_team(facts, costs, wanted, best))
-        is_gain = best is not None and (best.time_s + overhead_s) * LEAST_GAIN <= _flat_s(each) + overhead_s
+        is_gain = best is not None and (best.time_s + overhead_s) * LEAST_GAIN <= flat_s + overhead_s
         if best is not None and (is_gain or wanted is not None):
             chosen.append((choice, best.launch.threads_per_block))
     names = NewNames(facts.nest)
@@ -101,7 +104,7 @@ def _first_tried(
     A warp was tried with several rows to a block, of which a block of two warps per row may be better than one.
     """
     choices = {(tuple(one.id for one in c.rows.loops), c.spread): c for c in directive_choices(source, kernel)}
-    for one in sorted((one for one in tried if one.root == kernel.root), key=lambda one: one.time_s):
+    for one in sorted(tried, key=lambda one: one.time_s):
         mapped = next((each for each in one.mapped.facts.kernels if each.root == kernel.root), None)
         if mapped is not None and mapped.team is not None:
             found = choices.get((row_loops(mapped), frozenset(mapped.team.spread)))
