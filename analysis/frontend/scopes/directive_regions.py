@@ -190,13 +190,22 @@ def _of_openacc(
     if not directive.named("independent") and (not is_parallel or directive.named("auto")):
         return None
     own, reduced, is_clear = said.own, said.reduced, said.is_clear and region is not None and region.is_clear
-    if region is not None and region is not said:
+    if region is not None and region is not said and not _shares_out_rows(region.directive, directive):
         own |= _declared(scopes[region.depth :]) | region.own
         reduced = (*reduced, *region.reduced)
     return LoopDirective(
         node, "acc", directive.construct, "threads", own, reduced,
         "sums" if is_clear else "unclear", takes=frozenset(("reduction", "private")), has_region=region is not said,
     )  # fmt: skip
+
+
+def _shares_out_rows(around: ExistingDirective | None, inside: ExistingDirective) -> bool:
+    """Whether the lanes or workers of a gang share the loop: they share what each gang has of its own.
+
+    Source: OpenACC 3.3, 2.9.10 (private: one copy for each gang where the loop's body is not vector-partitioned).
+    """
+    is_of_gangs = around is not None and "loop" in around.words and not around.named("vector", "worker")
+    return is_of_gangs and bool(inside.named("vector", "worker"))
 
 
 def _binding(outside: Sequence[Region], words: Iterable[str]) -> Region | None:
