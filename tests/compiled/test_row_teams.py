@@ -61,9 +61,7 @@ def test_openacc_on_one_thread_and_as_openmp(analyse_c, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", ["omp", "acc"])
 @pytest.mark.usefixtures("few_launches")
-def test_on_separate_memory(
-    language: str, analyse_c, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_on_separate_memory(language: str, analyse_c, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     guard = guard_of_run(tmp_path_factory)
     first = {"omp": 22_000, "acc": 23_000}[language]
     originals, ported = _ported(range(first, first + _COUNT), language, analyse_c)

@@ -93,7 +93,8 @@ class NestEvaluation:
     @property
     def in_row_teams(self) -> NestEvaluation | None:
         """The nest with a team per row where directives can say that and it is predicted to gain, else None."""
-        return None if self.row_teams is None else self._with_what_is_known(self.row_teams)
+        teams = (self.source_order or self).row_teams
+        return None if teams is None else self._with_what_is_known(teams)
 
     def _with_what_is_known(self, other: NestEvaluation) -> NestEvaluation:
         sizes = tuple(one for one in self.assumptions if one.kind == "size")

@@ -24,7 +24,7 @@ def why_not_here(plan: OffloadPlan, spans: NestSpans, source: str, dialect: str)
     for kernel in plan.kernels:
         outer: list[str] = []
         for loop in dict.fromkeys((kernel.root, *kernel.loops)):
-            reason = _why_not_above(loop, spans, source)
+            reason = why_not_above(loop, spans, source)
             if reason:
                 return reason
             span = headers[loop].shifted(spans.base)
@@ -41,7 +41,7 @@ def why_not_here(plan: OffloadPlan, spans: NestSpans, source: str, dialect: str)
             return f"`{between}` stands between loops that are collapsed: other builds may not have both"
         if between:
             return f"`{between}` stands between loops that are collapsed: put it into the inner one's body"
-    return _why_not_above(plan.root, spans, source) or _other_pointer(plan, spans, source)
+    return why_not_above(plan.root, spans, source) or _other_pointer(plan, spans, source)
 
 
 def _between(loops: tuple[NodeId, ...], spans: NestSpans, source: str) -> str:
@@ -67,13 +67,14 @@ def _between(loops: tuple[NodeId, ...], spans: NestSpans, source: str) -> str:
 
 def is_canonical_here(loop: NodeId, spans: NestSpans, source: str) -> bool:
     """Whether a loop stands in the source itself with a header as directives want it."""
-    if _why_not_above(loop, spans, source):
+    if why_not_above(loop, spans, source):
         return False
     span = dict(spans.header)[loop].shifted(spans.base)
     return is_canonical(source[span.start : span.end])
 
 
-def _why_not_above(loop: NodeId, spans: NestSpans, source: str) -> str:
+def why_not_above(loop: NodeId, spans: NestSpans, source: str) -> str:
+    """Why no line can stand above a loop, in the source's terms; empty if one can."""
     headers = dict(spans.header)
     if loop not in headers or loop in spans.in_macro:
         return "a loop comes from a macro: a line above the use of the macro may not be above the loop"

@@ -22,7 +22,7 @@ from warplens.analysis.ports.directives.counter_type import why_not_counted
 from warplens.analysis.ports.directives.loop_bounds import is_counted_before
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, PlannedKernel
 from warplens.analysis.ports.directives.own_arrays import own_arrays
-from warplens.analysis.ports.directives.placement import is_canonical_here
+from warplens.analysis.ports.directives.placement import is_canonical_here, why_not_above
 from warplens.analysis.ports.directives.pointer_names import shared_pointers
 from warplens.analysis.ports.directives.private_copies import private_copies
 from warplens.analysis.ports.directives.shared_updates import PlannedReduction
@@ -130,6 +130,9 @@ class _Rows:
         nest, spans, source = context.evaluation.facts.nest, context.spans, context.source
         iterator, function = c_name(loop.iterator), context.function_span
         written = {site.access.array for site in access_sites(nest) if site.is_write}
+        reason = why_not_above(loop.id, spans, source)
+        if reason:
+            raise _NoTeamError(reason)
         if not is_canonical_here(loop.id, spans, source) or not self.is_writable(loop.id):
             raise _NoTeamError(f"the header of the loop over `{iterator}` is not of the form that directives want")
         if not is_counted_before(loop, written):
@@ -222,9 +225,9 @@ def with_teams_first(
     """
     is_said = _is_shared_out(context, flat)
     if not teams.has_teams:
-        if is_said and teams.reason:
-            return PlacedDirectives(refusal=teams.reason)
-        return replace(placed(flat), no_team=teams.reason)
+        without = placed(flat)
+        is_lost = is_said and bool(teams.reason) and not without.refusal
+        return PlacedDirectives(refusal=teams.reason) if is_lost else replace(without, no_team=teams.reason)
     found = placed(teams.plan)
     if not found.refusal:
         return replace(found, teams=_teams_of(teams.plan), no_team=teams.reason)
