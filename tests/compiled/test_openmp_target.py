@@ -32,7 +32,7 @@ int main(void)
 {
     srand(1);
     for (int i = 0; i < %(pool)d; i++)
-        original[i] = rand() / (double)RAND_MAX - 0.5;
+        original[i] = (2 * (rand() %% 2048) - 2047) / 4096.0;
     memcpy(ported, original, sizeof original);
     drive_original(original);
     drive_ported(ported);

@@ -3,7 +3,8 @@
 ## What
 A directive says how many threads a block has (`thread_limit` or `num_threads` of OpenMP, `vector_length` of OpenACC),
 and the model predicts the kernel to be at least 1.15 times slower with them than with the best number that the same
-directive could ask for.
+directive could ask for. Where directives share each row out (`teams distribute` with `parallel for` inside, `gang` with
+`vector`) these are the threads of a row's team.
 
 ## Why
 Too few threads leave the multiprocessors idle, as they run only so many blocks at once; too many leave no room for a

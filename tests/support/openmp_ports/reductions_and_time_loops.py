@@ -292,6 +292,21 @@ REDUCTIONS_AND_TIME_LOOPS = (
         }
         void drive(double *p) { work(90, p, (void *)(p + 100), p + 20000); }
         """,
-        ("#pragma omp simd", "map(to: x[0:n])", "map(tofrom: a[1:n-1][0:n])"),
+        ("#pragma omp parallel for simd", "map(to: x[0:n])", "map(tofrom: a[1:n-1][0:n])"),
+    ),
+    Case(
+        "short_rows_with_lanes",
+        """
+        void work(int n, double *restrict y, double a[n][6], const double *restrict x)
+        {
+            for (int i = 1; i < n; i++) {
+                y[i] = x[i];
+                for (int j = 0; j < 6; j++)
+                    a[i][j] *= x[i];
+            }
+        }
+        void drive(double *p) { work(90, p, (void *)(p + 100), p + 20000); }
+        """,
+        ("parallel for thread_limit", "#pragma omp simd", "map(tofrom: a[1:n-1][0:6])"),
     ),
 )
