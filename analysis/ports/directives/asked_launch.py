@@ -15,11 +15,6 @@ from warplens.analysis.text.quantities import extent_text
 _THREADS = ("thread_limit", "vector_length")
 
 
-def asked_blocks(wanted: Sequence[WantedDirective]) -> tuple[Extent, ...]:
-    """The block of each directive that asks for one, along x, y and z: that of its tiles, else threads in a line."""
-    return tuple(block for _, block in _asked(wanted))
-
-
 def blocks_text(blocks: Sequence[Extent]) -> str:
     """Blocks in a few words, empty for none.
 

@@ -130,11 +130,11 @@ def _effect(evaluation: NestEvaluation, placed: PlacedDirectives) -> PortEffect 
         return port_effect(evaluation, asked_times_s(evaluation, placed.wanted))
     of_teams = dict(placed.teams)
     own = {each.kernel.root: each for each in evaluation.kernels}
-    kernels = tuple(
-        _launched_now_as(own[each.kernel.root], each) if each.kernel.root in of_teams else own[each.kernel.root]
-        for each in teams.kernels
-    )
-    teams = replace(teams, kernels=kernels)
+    kernels: list[KernelEvaluation] = []
+    for each in teams.kernels:
+        before = own.get(each.kernel.root, each)
+        kernels.append(_launched_now_as(before, each) if each.kernel.root in of_teams else before)
+    teams = replace(teams, kernels=tuple(kernels))
     return port_effect(teams, asked_times_s(teams, placed.wanted))
 
 
