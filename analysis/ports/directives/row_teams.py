@@ -18,6 +18,8 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Loop, LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.mapping.directive_rows import row_loops
+from warplens.analysis.models.nest.mapping_choice import LEAST_GAIN
+from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.analysis.ports.directives.counter_type import why_not_counted
 from warplens.analysis.ports.directives.loop_bounds import is_counted_before
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, PlannedKernel
@@ -29,7 +31,6 @@ from warplens.analysis.ports.directives.shared_updates import PlannedReduction
 from warplens.analysis.ports.directives.surroundings import pragma_that_wants_its_loop
 from warplens.analysis.ports.directives.team_loop import TeamLoop
 from warplens.analysis.ports.directives.truth_values import why_no_truth_value
-from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
 from warplens.analysis.ports.fix import FixContext
 from warplens.analysis.workload.accesses.sites import access_sites
 
@@ -59,11 +60,12 @@ class PlannedTeams:
 
 
 def with_row_teams(
-    context: FixContext, plan: OffloadPlan, is_writable: IsWritable, *, sums_elements: bool
+    context: FixContext, plan: OffloadPlan, is_writable: IsWritable, *, sums_elements: bool, has_tiles: bool
 ) -> PlannedTeams:
     """The plan of a nest in the source's order with the teams that are predicted to gain.
 
-    `sums_elements`: the language can combine what the threads add up in an element of an array.
+    `sums_elements`: the language can combine what the threads add up in an element of an array. `has_tiles`: it can
+    shape the blocks of a band of loops, over which teams have to gain too.
     """
     teams = context.evaluation.in_row_teams
     if teams is None:
@@ -71,9 +73,11 @@ def with_row_teams(
     of_teams = {each.kernel.root: each for each in teams.kernels if each.kernel.team is not None}
     kernels: list[PlannedKernel] = []
     reason = ""
+    own = {each.kernel.root: each for each in context.evaluation.kernels}
+    is_said = is_shared_out(context, plan)
     for flat in plan.kernels:
         planned, found = flat, of_teams.get(flat.root)
-        if found is not None:
+        if found is not None and (is_said or not has_tiles or _gains_over_tiles(own[flat.root], found)):
             threads, workers, _ = found.prediction.launch.block
             try:
                 rows = _Rows(context, plan, flat, found.kernel, is_writable, sums_elements)
@@ -82,6 +86,11 @@ def with_row_teams(
                 reason = reason or str(refused)
         kernels.append(planned)
     return PlannedTeams(replace(plan, kernels=tuple(kernels)), reason)
+
+
+def _gains_over_tiles(own: KernelEvaluation, team: KernelEvaluation) -> bool:
+    plain = None if own.ranking is None else own.ranking.unstaged
+    return plain is None or team.prediction.time_s * LEAST_GAIN <= plain.time_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,37 +225,10 @@ def _has_lanes(loop: Loop) -> bool:
     )
 
 
-def with_teams_first(
-    context: FixContext, teams: PlannedTeams, flat: OffloadPlan, placed: Callable[[OffloadPlan], PlacedDirectives]
-) -> PlacedDirectives:
-    """The directives with teams where they can stand there, else those of the source's order, and why not the first.
-
-    Where directives of the source share a row out already there is no else.
-    """
-    is_said = _is_shared_out(context, flat)
-    if not teams.has_teams:
-        without = placed(flat)
-        is_lost = is_said and bool(teams.reason) and not without.refusal
-        return PlacedDirectives(refusal=teams.reason) if is_lost else replace(without, no_team=teams.reason)
-    found = placed(teams.plan)
-    if not found.refusal:
-        return replace(found, teams=_teams_of(teams.plan), no_team=teams.reason)
-    without = found if is_said else placed(flat)
-    return found if without.refusal else replace(without, no_team=found.refusal)
-
-
-def _is_shared_out(context: FixContext, flat: OffloadPlan) -> bool:
+def is_shared_out(context: FixContext, flat: OffloadPlan) -> bool:
     """Whether a directive inside of a kernel's rows has its loop shared by threads, and one around it the rows."""
     rows = {loop for kernel in flat.kernels for loop in kernel.loops}
     directives = {loop.id: loop.directive for loop in loops_of(context.evaluation.facts.nest)}
     inside = (each for loop, each in directives.items() if each is not None and loop not in rows)
     has_threads = any(each.unit == "threads" for each in inside)
     return has_threads and any(directives.get(kernel.root) is not None for kernel in flat.kernels)
-
-
-def _teams_of(plan: OffloadPlan) -> tuple[tuple[NodeId, tuple[PlannedReduction, ...]], ...]:
-    return tuple(
-        (kernel.root, tuple(dict.fromkeys(one for loop in kernel.team_loops for one in loop.reductions)))
-        for kernel in plan.kernels
-        if kernel.team_loops
-    )

@@ -7,7 +7,8 @@ from math import prod
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ports.directives.directive_fix import DirectiveDialect, plan_here
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
-from warplens.analysis.ports.directives.row_teams import with_row_teams, with_teams_first
+from warplens.analysis.ports.directives.row_teams import with_row_teams
+from warplens.analysis.ports.directives.teams_first import with_teams_first
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
 from warplens.analysis.ports.fix import FixContext, LaunchWish
 from warplens.analysis.ports.openacc.loop_header import header_with_inequality, is_countable_here
@@ -46,7 +47,7 @@ def _placed(context: FixContext, wish: LaunchWish) -> PlacedDirectives:
     def is_writable(loop: NodeId) -> bool:
         return is_countable_here(loop, context.spans, context.source)
 
-    teams = with_row_teams(context, flat, is_writable, sums_elements=False)
+    teams = with_row_teams(context, flat, is_writable, sums_elements=False, has_tiles=True)
     return with_teams_first(context, teams, flat, placed)
 
 

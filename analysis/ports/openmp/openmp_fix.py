@@ -6,7 +6,8 @@ from math import prod
 
 from warplens.analysis.ports.directives.directive_fix import DirectiveDialect, plan_here
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
-from warplens.analysis.ports.directives.row_teams import with_row_teams, with_teams_first
+from warplens.analysis.ports.directives.row_teams import with_row_teams
+from warplens.analysis.ports.directives.teams_first import with_teams_first
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
 from warplens.analysis.ports.fix import FixContext, LaunchWish
 from warplens.analysis.ports.openmp.placed_directives import placed_directives
@@ -30,7 +31,7 @@ def _placed(context: FixContext, wish: LaunchWish) -> PlacedDirectives:
         flat = openmp_plan(context)
     except OffloadRefusedError as error:
         return PlacedDirectives(refusal=str(error))
-    teams = with_row_teams(context, flat, lambda _: True, sums_elements=True)
+    teams = with_row_teams(context, flat, lambda _: True, sums_elements=True, has_tiles=False)
     threads = prod(wish.block) if wish.block else None
 
     def placed(plan: OffloadPlan) -> PlacedDirectives:
