@@ -152,3 +152,24 @@ def test_rows_of_several_kernels_get_their_own_form(analyse_c) -> None:
     assert text.count("#pragma omp parallel for reduction(+: sum)") == 1
     assert "a team of" in offer.launch
     assert "block" in offer.launch
+
+
+def test_teams_have_to_gain_over_the_tiles_that_openacc_can_ask_for(analyse_c) -> None:
+    """OpenMP's threads of a small product lie in a line, uncoalesced: there a team per element is faster."""
+    source = (
+        "void work(int n, double c[n][n], double a[n][n], double b[n][n])\n{\nfor (int i = 0; i < n; i++)\n"
+        "for (int j = 0; j < n; j++) {\ndouble sum = 0;\nfor (int k = 0; k < n; k++)\nsum += a[i][k] * b[k][j];\n"
+        "c[i][j] = sum;\n}\n}\n"
+    )
+    options = AnalysisOptions(sizes=(SizeChoice("n", 80, "setting"),))
+    (context,) = contexts(source, analyse_c(source, options=options))
+    ranking = context.evaluation.in_source_order.kernels[0].ranking
+    teams = context.evaluation.in_row_teams
+    assert ranking is not None
+    assert ranking.line is not None
+    assert ranking.unstaged is not None
+    assert teams is not None
+    team_s = teams.kernels[0].prediction.time_s
+    assert ranking.unstaged.time_s < 1.1 * team_s < ranking.line.time_s
+    assert port(context, "openmp")[0].launch.startswith("a team of ")
+    assert port(context, "openacc")[0].launch.startswith("block ")
