@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
+from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.mapping import WARP_THREADS
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.machine.gpu import Gpu
@@ -19,7 +20,7 @@ from warplens.analysis.mapping.directive_rows import (
     row_loops,
     said_choice,
 )
-from warplens.analysis.mapping.mapped_nest import MappedNest, mapped_nest
+from warplens.analysis.mapping.mapped_nest import mapped_nest
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.models.choice.choose_model import choose_model
