@@ -99,7 +99,7 @@ def blocks_text(evaluation: NestEvaluation) -> str:
     if len(evaluation.kernels) == 1:
         kernel = evaluation.kernels[0]
         if is_for_a_guess(evaluation, kernel):  # the recommended one is nobody's
-            return str(directive_threads(evaluation, kernel))
+            return f"{directive_threads(evaluation, kernel)}{_per_row_text(evaluation, kernel)}"
         return f"{shape_text(kernel.prediction.launch)}{written_text(evaluation, kernel)}"
     blocks = [extent_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
     if len(set(blocks)) == 1:
@@ -113,14 +113,19 @@ def written_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     All of them where the best block is best for a guessed size only; OpenMP's directives where a block in a line, or
     for each row, is all that these can ask for, and is clearly faster with another number.
     """
-    per_row = row_threads(evaluation, kernel)
-    if per_row is not None:
-        is_same = kernel.kernel.team is not None and kernel.kernel.team.threads == per_row
-        return "" if is_same else f" (OpenMP {per_row} per row)"
     threads = directive_threads(evaluation, kernel)
     if is_for_a_guess(evaluation, kernel):
-        return f" (ports {threads})"
+        return f" (ports {threads}){_per_row_text(evaluation, kernel)}"
+    if row_threads(evaluation, kernel) is not None:
+        return _per_row_text(evaluation, kernel)
     return "" if threads == kernel.prediction.launch.threads_per_block else f" (OpenMP {threads})"
+
+
+def _per_row_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
+    """Threads of the team per row that directives ask for, empty where that is the recommended block, or none."""
+    per_row = row_threads(evaluation, kernel)
+    is_recommended = kernel.kernel.team is not None and kernel.prediction.launch.threads_per_block == per_row
+    return "" if per_row is None or is_recommended else f" (OpenMP {per_row} per row)"
 
 
 def sizes_text(evaluation: NestEvaluation) -> str:

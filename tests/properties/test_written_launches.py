@@ -49,10 +49,10 @@ def _written(context: FixContext, code: str, offer: OfferedFix) -> str:
 
 
 def _blocks(code: str, text: str) -> Iterator[Extent]:
-    """Blocks in the order in which they are written."""
+    """Blocks in the order in which they are written, or a row's threads where it has a team."""
     pattern = {
         "openmp": r"thread_limit\((\d+)\)",
-        "openacc": r"gang vector (?:tile\(([\d, ]+)\)|.*?vector_length\((\d+)\))",
+        "openacc": r"gang (?:worker |vector )?(?:tile\(([\d, ]+)\)|.*?vector_length\((\d+)\))",
         "cuda": r"const dim3 (?:\w+_)?block\(([\d, ]+)\);",
     }[code]
     for found in re.finditer(pattern, re.sub(r"\\\r?\n\s*", "", text)):
@@ -61,7 +61,8 @@ def _blocks(code: str, text: str) -> Iterator[Extent]:
 
 
 def _require_shown(offer: OfferedFix, blocks: Sequence[Extent]) -> None:
-    shown = re.findall(r"\d+(?:x\d+)*", offer.launch.partition(", ")[0] if offer.code == "cuda" else offer.launch)
+    launch = re.sub(r", \d+ to a block", "", offer.launch)
+    shown = re.findall(r"\d+(?:x\d+)*", launch.partition(", ")[0] if offer.code == "cuda" else launch)
     texts = [extent_text(block) for block in blocks]
     if offer.code == "cuda":
         assert texts[:1] == shown[:1]
@@ -74,18 +75,25 @@ def _require_shown(offer: OfferedFix, blocks: Sequence[Extent]) -> None:
 
 def _require_in_lens(evaluation: NestEvaluation, threads: Sequence[int]) -> None:
     kernels = evaluation.kernels
+    if evaluation.mapped is not None and len(kernels) != len(evaluation.in_source_order.kernels):
+        return  # the recommended mapping has kernels that no directive could ask for
     assert len(threads) == len(kernels)
     for kernel, written in zip(kernels, threads, strict=True):
         assert _shown_threads(evaluation, kernel) == written
     if len(kernels) == 1 and is_for_a_guess(evaluation, kernels[0]):
-        assert blocks_text(evaluation) == str(threads[0])
+        shown = blocks_text(evaluation)
+        assert shown == str(threads[0]) or shown.endswith(f"(OpenMP {threads[0]} per row)")
     elif len(kernels) == 1:
         assert blocks_text(evaluation).endswith(written_text(evaluation, kernels[0]))
 
 
 def _shown_threads(evaluation: NestEvaluation, kernel: KernelEvaluation) -> int:
     """Threads by what the lens says: behind "ports" or "OpenMP", else those of the recommended block."""
-    said = re.fullmatch(r" \((ports|OpenMP) (\d+)\)", written_text(evaluation, kernel))
+    text = written_text(evaluation, kernel)
+    per_row = re.search(r" \(OpenMP (\d+) per row\)\Z", text)
+    if per_row is not None:
+        return int(per_row[1])
+    said = re.fullmatch(r" \((ports|OpenMP) (\d+)\)", text)
     if said is None:
         assert not is_for_a_guess(evaluation, kernel)
         return kernel.prediction.launch.threads_per_block
