@@ -34,13 +34,6 @@ def directive_threads(evaluation: NestEvaluation, kernel: KernelEvaluation) -> i
     return (plain or kernel.prediction).launch.threads_per_block
 
 
-def row_threads(evaluation: NestEvaluation, kernel: KernelEvaluation) -> int | None:
-    """Threads of the team per row that a directive at the kernel's loops asks for; None where it asks for no team."""
-    teams = evaluation.in_source_order.row_teams
-    found = () if teams is None else (each for each in teams.kernels if each.kernel.root == kernel.kernel.root)
-    return next((each.prediction.launch.block[0] for each in found if each.kernel.team is not None), None)
-
-
 def rests_on_a_guess(evaluation: NestEvaluation, kernel: Kernel) -> bool:
     """Whether a bound of a loop along the grid hangs on a size of which nothing is known.
 

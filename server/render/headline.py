@@ -8,7 +8,7 @@ from warplens.analysis.advice.worth import Worth, deciding_verdict, worth_of
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.grounds import guessed_sizes
-from warplens.analysis.ports.guessed_grid import directive_threads, is_for_a_guess, row_threads
+from warplens.analysis.ports.guessed_grid import directive_threads, is_for_a_guess
 from warplens.analysis.text.quantities import extent_text
 from warplens.analysis.text.rounded import about_time_text, round_ratio, size_text, speed_text, times_text
 from warplens.server.render.amounts import plural
@@ -99,7 +99,7 @@ def blocks_text(evaluation: NestEvaluation) -> str:
     if len(evaluation.kernels) == 1:
         kernel = evaluation.kernels[0]
         if is_for_a_guess(evaluation, kernel):  # the recommended one is nobody's
-            return f"{directive_threads(evaluation, kernel)}{_per_row_text(evaluation, kernel)}"
+            return str(directive_threads(evaluation, kernel))
         return f"{shape_text(kernel.prediction.launch)}{written_text(evaluation, kernel)}"
     blocks = [extent_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
     if len(set(blocks)) == 1:
@@ -110,22 +110,17 @@ def blocks_text(evaluation: NestEvaluation) -> str:
 def written_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     """What ports ask for where it is another number of threads than the recommended block has, in parentheses.
 
-    All of them where the best block is best for a guessed size only; OpenMP's directives where a block in a line, or
-    for each row, is all that these can ask for, and is clearly faster with another number.
+    All of them where the best block is best for a guessed size only; OpenMP's directives where a block in a line, all
+    that these can ask for, is clearly faster with another number. Where rows may have teams, or another mapping than
+    the source's order is recommended, the text decides what directives can say: their titles have it.
     """
     threads = directive_threads(evaluation, kernel)
+    has_own_titles = evaluation.mapped is not None or evaluation.in_row_teams is not None
     if is_for_a_guess(evaluation, kernel):
-        return f" (ports {threads}){_per_row_text(evaluation, kernel)}"
-    if row_threads(evaluation, kernel) is not None:
-        return _per_row_text(evaluation, kernel)
+        return f" ({'CUDA' if has_own_titles else 'ports'} {threads})"
+    if has_own_titles:
+        return ""
     return "" if threads == kernel.prediction.launch.threads_per_block else f" (OpenMP {threads})"
-
-
-def _per_row_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
-    """Threads of the team per row that directives ask for, empty where that is the recommended block, or none."""
-    per_row = row_threads(evaluation, kernel)
-    is_recommended = kernel.kernel.team is not None and kernel.prediction.launch.threads_per_block == per_row
-    return "" if per_row is None or is_recommended else f" (OpenMP {per_row} per row)"
 
 
 def sizes_text(evaluation: NestEvaluation) -> str:
