@@ -133,8 +133,13 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
 
 
 def _for_wish(context: FixContext, wish: LaunchWish) -> FixContext:
-    """In the source's order where a launch is wished for that a team can't have."""
-    teams = [kernel.kernel.team for kernel in context.evaluation.kernels if kernel.kernel.team is not None]
+    """In the source's order where a launch is wished for that a team, or the part of a sum, can't have."""
+    evaluation = context.evaluation
+    if wish == AS_PREDICTED or evaluation.mapped is None:
+        return context
+    if len(evaluation.kernel_facts.nest.arrays) > len(evaluation.facts.nest.arrays):
+        return context.in_source_order
+    teams = [kernel.kernel.team for kernel in evaluation.kernels if kernel.kernel.team is not None]
     is_other = wish.block is not None and any(wish.block[0] != team.threads for team in teams)
     has_outputs = wish.outputs_per_thread not in {None, (1, 1, 1)}
     return context.in_source_order if teams and (is_other or has_outputs or wish.shared) else context
