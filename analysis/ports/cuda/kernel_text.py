@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from warplens.analysis.facts.mapping import Team
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.accesses import accesses_of
-from warplens.analysis.ir.expression import Access, ScalarRef
+from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement, loops_of, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
@@ -48,8 +47,8 @@ from warplens.analysis.ports.cuda.reduction_text import (
     second_pass,
 )
 from warplens.analysis.ports.cuda.symbols import THREAD_INDICES, Symbols
-from warplens.analysis.ports.cuda.team_text import TeamText
-from warplens.analysis.ports.cuda.thread_body import grid_and_body
+from warplens.analysis.ports.cuda.team_text import TeamText, suits, team_text
+from warplens.analysis.ports.cuda.thread_body import grid_and_body, sets
 from warplens.analysis.ports.cuda.thread_own import own_of_thread
 from warplens.analysis.ports.cuda.tile_loops import TileLoops
 from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_element
@@ -145,7 +144,7 @@ class _Kernel:
     @staticmethod
     def of(facts: NestFacts, plan: KernelPlan) -> _Kernel:
         nest, kernel = facts.nest, plan.kernel
-        if kernel.team is not None and not _suits(plan, kernel.team):
+        if kernel.team is not None and not suits(plan, kernel.team):
             raise PortRefusedError(f"{kernel.team.threads} threads share a row: a block's first extent is that number")
         grid, statements = grid_and_body(nest, kernel)
         scalars = {scalar.name: scalar for scalar in nest.scalars}
@@ -155,7 +154,7 @@ class _Kernel:
         for reduction in kernel.reductions:
             if not reduction.is_array_element and reduction.variable in scalars:
                 ctype = scalars[reduction.variable].type
-                folds = tuple(s for s in walk_statements(statements) if _sets(s, reduction.variable))
+                folds = tuple(s for s in walk_statements(statements) if sets(s, reduction.variable))
                 if (
                     reduction.operator in {"&&", "||"}
                     and not is_boolean(ctype)
@@ -182,7 +181,7 @@ class _Kernel:
         symbols.names.fresh(plan.name)
         plan = replace(plan, tiles=tuple(replace(tile, name=symbols.made(tile.name)) for tile in plan.tiles))
         shared = frozenset(atomic), frozenset(stores)
-        team = None if kernel.team is None else _team_text(facts, kernel.team, statements, symbols, grid)
+        team = None if kernel.team is None else team_text(facts, kernel.team, statements, symbols, grid)
         return _Kernel(facts, plan, statements, axes, symbols, own, tuple(unique.values()), *shared, team)
 
     def text(self) -> KernelText:
@@ -343,38 +342,6 @@ class _Kernel:
 
     def _scalar_type(self, name: str) -> CType:
         return next(scalar.type for scalar in self.facts.nest.scalars if scalar.name == name)
-
-
-def _suits(plan: KernelPlan, team: Team) -> bool:
-    """Whether a block has whole teams along x, of which only warps may stand side by side, with one output each."""
-    x, y, z = plan.block
-    return x == team.threads and (team.is_warp or y * z == 1) and plan.outputs == (1, 1, 1) and not plan.tiles
-
-
-def _team_text(
-    facts: NestFacts, team: Team, statements: tuple[Statement, ...], symbols: Symbols, grid: Sequence[Loop]
-) -> TeamText:
-    """How the team's values are put together; raises PortRefusedError for one that has no such form."""
-    types = {scalar.name: scalar.type for scalar in facts.nest.scalars}
-    sums: dict[NodeId, tuple[ScalarReduction, ...]] = {}
-    for one in team.sums:
-        found: list[ScalarReduction] = []
-        for reduction in one.reductions:
-            ctype, name = types[reduction.variable], reduction.variable
-            folds = [each for each in walk_statements(statements) if _sets(each, name)]
-            if reduction.operator in {"&&", "||"} and not is_boolean(ctype):
-                raise PortRefusedError(
-                    f"`{c_name(name)}` becomes 0 or 1 only where a condition or a loop lets it be set"
-                )
-            within = [each for each in folds if is_extreme_call(each)]
-            found.append(scalar_reduction(reduction, ctype, by_call=bool(within)))
-        sums[one.after] = tuple(found)
-    lane = next(loop.iterator for loop in grid if loop.id == team.lanes)
-    return TeamText(team, sums, symbols, lane)
-
-
-def _sets(statement: Statement, name: str) -> bool:
-    return isinstance(statement, Assign) and isinstance(statement.target, ScalarRef) and statement.target.name == name
 
 
 def _accesses(statements: tuple[Statement, ...]) -> Iterator[Access]:

@@ -9,13 +9,19 @@ Source: CUDA C++ Programming Guide, warp shuffle functions and `__syncwarp`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from warplens.analysis.facts.mapping import Team
+from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Statement
-from warplens.analysis.ports.cuda.reduction_text import ScalarReduction
+from warplens.analysis.ir.nest import Loop, Statement, walk_statements
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
+from warplens.analysis.ports.cuda.reduction_text import ScalarReduction, is_extreme_call, scalar_reduction
 from warplens.analysis.ports.cuda.symbols import Symbols
+from warplens.analysis.ports.cuda.thread_body import sets
+from warplens.analysis.ports.cuda.types_text import is_boolean
 
 
 @dataclass(slots=True)
@@ -47,6 +53,34 @@ class TeamText:
             self.functions[function] = text
             lines = [*lines, f"{name} = {function}({name});"]
         return lines
+
+
+def suits(plan: KernelPlan, team: Team) -> bool:
+    """Whether a block has whole teams along x, of which only warps may stand side by side, with one output each."""
+    x, y, z = plan.block
+    return x == team.threads and (team.is_warp or y * z == 1) and plan.outputs == (1, 1, 1) and not plan.tiles
+
+
+def team_text(
+    facts: NestFacts, team: Team, statements: tuple[Statement, ...], symbols: Symbols, grid: Sequence[Loop]
+) -> TeamText:
+    """How the team's values are put together; raises PortRefusedError for one that has no such form."""
+    types = {scalar.name: scalar.type for scalar in facts.nest.scalars}
+    sums: dict[NodeId, tuple[ScalarReduction, ...]] = {}
+    for one in team.sums:
+        found: list[ScalarReduction] = []
+        for reduction in one.reductions:
+            ctype, name = types[reduction.variable], reduction.variable
+            folds = [each for each in walk_statements(statements) if sets(each, name)]
+            if reduction.operator in {"&&", "||"} and not is_boolean(ctype):
+                raise PortRefusedError(
+                    f"`{c_name(name)}` becomes 0 or 1 only where a condition or a loop lets it be set"
+                )
+            within = [each for each in folds if is_extreme_call(each)]
+            found.append(scalar_reduction(reduction, ctype, by_call=bool(within)))
+        sums[one.after] = tuple(found)
+    lane = next(loop.iterator for loop in grid if loop.id == team.lanes)
+    return TeamText(team, sums, symbols, lane)
 
 
 def team_function(reduction: ScalarReduction, team: Team) -> tuple[str, str]:

@@ -40,3 +40,8 @@ def written_in(body: tuple[Statement, ...]) -> frozenset[str]:
         for one in walk_statements(body)
         if isinstance(one, Assign) and isinstance(one.target, ScalarRef)
     )
+
+
+def sets(statement: Statement, name: str) -> bool:
+    """Whether a statement itself assigns a variable."""
+    return isinstance(statement, Assign) and isinstance(statement.target, ScalarRef) and statement.target.name == name
