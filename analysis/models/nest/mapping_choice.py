@@ -199,7 +199,8 @@ class _KernelChoice:
         points = self._tried(names, points_rewritten(self._source, names, self._kernel))
         if points is not None:
             yield _Way(self._kernel, points)
-        for choice in team_choices(self._source, self._kernel):
+        # Before Kepler no lane reads another's registers: the ports' sums do.
+        for choice in team_choices(self._source, self._kernel) if self._gpu.has_warp_shuffles else ():
             yield from self._teams(choice)
         for split in split_choices(self._source, self._kernel):
             yield from self._splits(split)
@@ -239,7 +240,8 @@ class _KernelChoice:
         trips, rows = self._trips(split.loop.id), 1.0
         for loop in split.rows.loops:
             rows *= max(1.0, self._trips(loop.id))
-        for threads in (1, SPLIT_TEAM) if len(split.rows.loops) == 1 else (1,):
+        may_be_teams = len(split.rows.loops) == 1 and self._gpu.has_warp_shuffles
+        for threads in (1, SPLIT_TEAM) if may_be_teams else (1,):
             most = min(trips / (LEAST_TRIPS * threads), self._room / (rows * threads))
             for parts in sorted({_power_of_two(most / share) for share in (1, 4, 16)} - {1}):
                 names = NewNames(self._source.nest)
