@@ -8,6 +8,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.text.quantities import count_text
 from warplens.analysis.text.rounded import times_text
 
 _CLEARLY = 1.05
@@ -64,3 +65,29 @@ def _shared(evaluation: NestEvaluation, spread: tuple[NodeId, ...]) -> list[Loop
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def mapping_reasons(evaluation: NestEvaluation) -> tuple[str, ...]:
+    """Why the mapping is faster than the source's order, as clauses: more threads, whole lines of memory."""
+    order = evaluation.in_source_order
+    if evaluation.mapped is None or not order.kernels:
+        return ()
+    longest = max(order.kernels, key=lambda each: each.launches * each.prediction.time_s)
+    gpu, threads = evaluation.gpu, longest.prediction.threads
+    room = gpu.sm_count * gpu.occupancy.max_warps_per_sm * gpu.warp_size_threads
+    found: list[str] = []
+    if threads < room:
+        found.append(
+            f"the source's order has {count_text(threads)} threads, and the GPU has room for {count_text(room)}"
+        )
+    before = {cost.access: cost for cost in longest.prediction.costs if cost.pattern == "strided"}
+    arrays = {facts.access.id: c_name(facts.access.array) for facts in longest.kernel.accesses}
+    better = [
+        f"`{arrays[cost.access]}`"
+        for kernel in evaluation.kernels
+        for cost in kernel.prediction.costs
+        if cost.access in before and cost.pattern == "coalesced"
+    ]
+    if better:
+        found.append(f"neighbouring threads use neighbouring elements of {_listed(list(dict.fromkeys(better)))}")
+    return tuple(found)

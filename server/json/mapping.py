@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from warplens.analysis.advice.mapping_words import mapping_gain, mapping_text
+from warplens.analysis.advice.mapping_words import mapping_gain, mapping_reasons, mapping_text
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.server.lsp.lines import Lines
@@ -18,6 +18,7 @@ def mapping_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation) 
     order = evaluation.in_source_order.offload
     return {
         "text": mapping_text(evaluation),
+        "why": list(mapping_reasons(evaluation)),
         "team_threads": evaluation.mapped.mapping.team_threads,
         "loops": [
             {"line": line_in(lines, spans, one.loop), "levels": list(one.levels)}

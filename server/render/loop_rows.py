@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from warplens.analysis.advice.mapping_words import mapping_text
+from warplens.analysis.advice.mapping_words import mapping_reasons, mapping_text
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.gpu.machine.gpu import Gpu
@@ -237,6 +237,7 @@ def _kernel_rows(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[R
     mapping = mapping_text(evaluation)
     rows = [
         *((("mapping", mapping),) if mapping else ()),
+        *((("why", "; ".join(reasons)),) if (reasons := mapping_reasons(evaluation)) else ()),
         ("block", f"{shape_text(launch)}{ported}, {plural(prediction.threads, 'thread')} in all"),
         ("occupancy", f"{percent_text(occupancy.fraction)} ({resident}), limited by {occupancy.limited_by}"),
         ("registers", f"{prediction.registers_per_thread} per thread{spills}"),

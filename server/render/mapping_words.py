@@ -24,6 +24,10 @@ def level_text(evaluation: NestEvaluation, loop: NodeId) -> str:
     assert evaluation.mapped is not None
     levels = evaluation.mapped.mapping.levels(loop)
     inner = tuple(level for level in levels if level != "grid")
+    for kernel in evaluation.kernels if levels == ("grid",) else ():
+        team = kernel.kernel.team
+        if team is not None and loop in evaluation.loops_of_kernel(kernel.kernel):
+            return f"each iteration has {'a warp' if team.is_warp else f'a block of {team.threads} threads'}"
     if levels and "grid" in levels and inner:
         return f"its iterations are in parts, one for each block; of a part {_ROLES[inner[-1]]}"
     return _ROLES[levels[-1]] if levels else ""
