@@ -20,8 +20,11 @@ void sum(float *restrict a, const float *restrict b, const float *restrict c) {
 
 
 def _predictions(report: Report) -> list[Prediction]:
+    """Of all kernels of the three nests, in the source's order and in the mapping that is recommended."""
     evaluations = [nest.evaluation for function in report.functions for nest in function.nests]
-    return [kernel.prediction for evaluation in evaluations if evaluation for kernel in evaluation.kernels]
+    assert all(each is not None and len(each.in_source_order.kernels) == 1 for each in evaluations)
+    found = [each for evaluation in evaluations if evaluation for each in (evaluation.in_source_order, evaluation)]
+    return [kernel.prediction for evaluation in found for kernel in evaluation.kernels]
 
 
 @pytest.mark.long
@@ -30,7 +33,7 @@ def test_times_add_up_and_a_sum_takes_about_its_bytes_over_the_bandwidth(
     name: str, analyse_c: Callable[..., Report]
 ) -> None:
     gpu, predictions = load_gpu(name), _predictions(analyse_c(_NESTS, gpu=name))
-    assert len(predictions) == 3
+    assert len(predictions) >= 6
     for prediction in predictions:
         assert isfinite(prediction.time_s)
         assert prediction.time_s > 0
