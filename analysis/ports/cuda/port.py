@@ -81,7 +81,7 @@ class PlannedPort:
 
 def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     """The launches, kernels and host function of a nest; raises PortRefusedError, in the source's terms."""
-    context = _for_wish(context, wish)
+    context = in_wished_mapping(context, wish)
     evaluation = context.evaluation
     facts = evaluation.kernel_facts
     reason = cuda_refusal(facts, own_arrays(facts.nest) | facts.nest.scratch) or _packed(context) or _relaid(context)
@@ -103,7 +103,7 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
 
 def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
     """The file for one nest; raises PortRefusedError, in the source's terms."""
-    context = _for_wish(context, wish)
+    context = in_wished_mapping(context, wish)
     planned, evaluation = planned_port(context, wish), context.evaluation
     host = planned.host
     own = own_parameters(context)
@@ -132,7 +132,7 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
     )
 
 
-def _for_wish(context: FixContext, wish: LaunchWish) -> FixContext:
+def in_wished_mapping(context: FixContext, wish: LaunchWish) -> FixContext:
     """In the source's order where a launch is wished for that a team, or the part of a sum, can't have."""
     evaluation = context.evaluation
     if wish == AS_PREDICTED or evaluation.mapped is None:

@@ -15,7 +15,7 @@ from warplens.analysis.models.choice.compare_models import compare_models
 from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.cuda.port import CudaFile, cuda_port
+from warplens.analysis.ports.cuda.port import CudaFile, cuda_port, in_wished_mapping
 from warplens.analysis.ports.fix import FixContext, LaunchWish
 from warplens.server.measure.kernel_times.harness_run import Machine, Plan, PortSource, Program, measured_lines
 from warplens.server.measure.kernel_times.measured_nest import (
@@ -104,15 +104,20 @@ def planned_nest(subject: Subject, wishes: Sequence[LaunchWish], *, warm_l2: boo
     outcomes: list[Outcome] = []
     sources: list[PortSource] = []
     for wish in wishes:
+        wished = in_wished_mapping(context, wish)
         try:
-            port = cuda_port(context, wish)
+            port = cuda_port(wished, wish)
         except PortRefusedError as error:
             outcomes.append(Outcome(wish, None, str(error)))
             continue
         if any(each.measured and each.wish == _wish_of(port) for each in outcomes):
             continue
-        outcomes.append(Outcome(_wish_of(port), _unmeasured(subject, port, data_bytes, is_cold=not warm_l2)))
-        sources.append(PortSource(port.text, ported_text(context, port, call)))
+        outcomes.append(
+            Outcome(
+                _wish_of(port), _unmeasured(replace(subject, context=wished), port, data_bytes, is_cold=not warm_l2)
+            )
+        )
+        sources.append(PortSource(port.text, ported_text(wished, port, call)))
     return PlannedNest(program, tuple(sources), tuple(outcomes))
 
 
