@@ -56,11 +56,16 @@ def test_sizes_and_machines_asked_for_are_those_of_an_analysis(number: int) -> N
 
 
 def numbers(evaluation: NestEvaluation) -> NestEvaluation:
-    """Everything but who said the sizes, the launches beside the recommended one, and what rules say of benefits."""
+    """Everything but who said the sizes, the launches beside the recommended one, and what rules say of benefits.
+
+    What a directive could ask for is no part of a what-if.
+    """
     assumptions = tuple(
         replace(a, text="", origin="default") if a.kind == "size" else a for a in evaluation.assumptions
     )
-    return replace(evaluation, assumptions=assumptions, kernels=tuple(map(without_others, evaluation.kernels)))
+    order = None if evaluation.source_order is None else numbers(evaluation.source_order)
+    kernels = tuple(map(without_others, evaluation.kernels))
+    return replace(evaluation, assumptions=assumptions, kernels=kernels, source_order=order, row_teams=None)
 
 
 def without_others(kernel: KernelEvaluation) -> KernelEvaluation:

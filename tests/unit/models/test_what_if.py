@@ -1,6 +1,6 @@
 """What-if from an evaluation: equal to an evaluation made so, and pinned launches as the models cost them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.choice.compare_models import PREDICT
 from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
@@ -41,6 +42,13 @@ def without_rankings(evaluation: NestEvaluation) -> NestEvaluation:
     return replace(evaluation, kernels=tuple(replace(kernel, ranking=None) for kernel in evaluation.kernels))
 
 
+def without(evaluation: NestEvaluation, said: Sequence[Assumption]) -> NestEvaluation:
+    """Without what is said of sizes, and without what a directive could ask for, which is no part of a what-if."""
+    order = None if evaluation.source_order is None else without(evaluation.source_order, said)
+    kept = tuple(a for a in evaluation.assumptions if a not in said)
+    return replace(evaluation, assumptions=kept, source_order=order, row_teams=None)
+
+
 def test_nothing_changed_is_the_base_itself(some_facts: NestFacts) -> None:
     base = evaluated(some_facts, SIZES)
     assert asked(base).evaluation is base
@@ -57,7 +65,7 @@ def test_other_sizes_and_machines_are_an_evaluation_at_them(some_facts: NestFact
     fresh = evaluated(some_facts, {**SIZES, "n": n}, gpu, cpu)
     said = [a for a in found.assumptions if a.origin == "what-if"]
     assert [(a.subject, a.value) for a in said] == ([("n", n)] if n != 1024 else [])
-    assert replace(found, assumptions=tuple(a for a in found.assumptions if a not in said)) == fresh
+    assert without(found, said) == without(fresh, ())
     quick = asked(
         base, with_rankings=False, sizes=tuple(sizes.items()), gpu=load_gpu(gpu), cpu=load_cpu(cpu)
     ).evaluation
