@@ -95,7 +95,10 @@ def search_as_json(searched: Searched, shown: int) -> dict[str, Any]:
         "gpu": evaluation.gpu.id,
         "sizes": dict(evaluation.sizes),
         "mapping": evaluation.mapped and mapping_text(evaluation),
-        "mappings": [{"name": one.name, "time_s": one.time_s} for one in listed_mappings(evaluation)],
+        "mappings": [
+            {"name": one.name, "time_s": one.time_s, "is_recommended": one.is_recommended}
+            for one in listed_mappings(evaluation)
+        ],
         "ranking": ranking_as_json(searched.ranking, shown),
         "error": None if (error := searched.error) is None else error_as_json(error),
         "map": map_as_json(searched.ranking.map),

@@ -15,7 +15,7 @@ from warplens.analysis.models.results.grounds import grounds_of
 from warplens.analysis.text.quantities import extent_text, percent_text
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_reasons import access_verb
-from warplens.server.render.mapping_words import axis_of
+from warplens.server.render.mapping_words import index_of
 
 _LEAST_SHARE = 0.1
 """Accesses that the kernel waits for less than this are no hint."""
@@ -95,8 +95,8 @@ def _header_hint(evaluation: NestEvaluation, loop: Loop) -> LoopHint:
     """Where a loop of a nest with kernels goes."""
     verdict = evaluation.facts.verdict(loop.id)
     for kernel in evaluation.kernels:
-        if (axis := axis_of(evaluation, kernel, loop.id)) is not None:
-            return _grid_hint(evaluation, kernel, loop, axis, with_block=grounds_of(evaluation).carry_numbers)
+        if index := index_of(evaluation, kernel, loop.id):
+            return _grid_hint(evaluation, kernel, loop, index, with_block=grounds_of(evaluation).carry_numbers)
         if loop.id in evaluation.loops_of_kernel(kernel.kernel):
             why = "" if verdict.can_run_in_parallel else f": {_why(verdict, loop)}"
             return LoopHint(loop.id, f"in each thread{why}", "Each thread runs this loop from its start to its end.")
@@ -111,10 +111,9 @@ def _header_hint(evaluation: NestEvaluation, loop: Loop) -> LoopHint:
 
 
 def _grid_hint(
-    evaluation: NestEvaluation, kernel: KernelEvaluation, loop: Loop, axis: int, *, with_block: bool
+    evaluation: NestEvaluation, kernel: KernelEvaluation, loop: Loop, index: str, *, with_block: bool
 ) -> LoopHint:
     """The dimension of the threads; the kernel's first loop names the block too, where that has a ground."""
-    index = f"threadIdx.{'xyz'[axis]}"
     launch, team = kernel.prediction.launch, kernel.kernel.team
     is_first = with_block and loop.id == evaluation.place(kernel.kernel)
     if team is not None and loop.id in team.spread:

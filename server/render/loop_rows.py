@@ -33,7 +33,7 @@ from warplens.server.render.grounds_text import ground_rows
 from warplens.server.render.headline import written_text
 from warplens.server.render.launch_words import kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
-from warplens.server.render.mapping_words import axis_of
+from warplens.server.render.mapping_words import index_of
 from warplens.server.render.model_words import bound_text
 
 Row = tuple[str, str]
@@ -48,8 +48,8 @@ def loop_rows(evaluation: NestEvaluation, loop: NodeId, kernel: KernelEvaluation
     counts = evaluation.measured_counts(loop)
     if counts is not None:
         rows.append((MEASURED, measured_text(counts)))
-    if kernel is not None and (axis := axis_of(evaluation, kernel, loop)) is not None:
-        rows.append(("mapped to", f"`threadIdx.{'xyz'[axis]}`"))
+    if kernel is not None and (index := index_of(evaluation, kernel, loop)):
+        rows.append(("mapped to", f"`{index}`"))
     return tuple(rows)
 
 

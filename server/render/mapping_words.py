@@ -33,15 +33,19 @@ def level_text(evaluation: NestEvaluation, loop: NodeId) -> str:
     return _ROLES[levels[-1]] if levels else ""
 
 
-def axis_of(evaluation: NestEvaluation, kernel: KernelEvaluation, loop: NodeId) -> int | None:
-    """Along which axis of a block's threads (0 to 2) a loop of the source lies; None where it lies along none."""
+def index_of(evaluation: NestEvaluation, kernel: KernelEvaluation, loop: NodeId) -> str:
+    """CUDA's index that a loop of the source runs along; empty where each thread runs it.
+
+    The axes of the grid hold a team's rows from x on, and a row that has a block has no index within it.
+    """
     team = kernel.kernel.team
     if team is not None and loop in team.spread:
-        return 0
+        return "threadIdx.x"
     for axis, each in enumerate(kernel.kernel.thread_order):
         if evaluation.in_source(each) == loop:
-            return axis
-    return None
+            has_block = team is not None and kernel.prediction.launch.block[axis] == 1
+            return f"blockIdx.{'xyz'[axis - 1]}" if has_block else f"threadIdx.{'xyz'[axis]}"
+    return ""
 
 
 OWN_ORDER = "the source's own order"
@@ -50,7 +54,8 @@ OWN_ORDER = "the source's own order"
 def listed_mappings(evaluation: NestEvaluation) -> tuple[MappingTime, ...]:
     """The source's own order and all mappings that were tried, the fastest first."""
     order = evaluation.in_source_order.offload
-    own = () if order is None else (MappingTime(SOURCE_ORDER, order.kernels_s + order.launch_overhead_s),)
+    is_best = not any(one.is_recommended for one in evaluation.mappings)
+    own = () if order is None else (MappingTime(SOURCE_ORDER, order.kernels_s + order.launch_overhead_s, is_best),)
     return tuple(sorted((*own, *evaluation.mappings), key=lambda one: one.time_s))
 
 
@@ -58,5 +63,13 @@ def mapping_table(evaluation: NestEvaluation) -> Table:
     """The same as rows, the recommended one marked."""
     found = listed_mappings(evaluation)
     least = found[0].time_s if found else 0.0
-    rows = [(one.name, time_text(one.time_s), factor_text(one.time_s / least) if least else "") for one in found]
-    return (("mapping", "time", "vs first"), *rows)
+    rows = [
+        (
+            one.name,
+            time_text(one.time_s),
+            factor_text(one.time_s / least) if least else "",
+            "recommended" if one.is_recommended else "",
+        )
+        for one in found
+    ]
+    return (("mapping", "time", "vs first", ""), *rows)

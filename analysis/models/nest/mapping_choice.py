@@ -77,15 +77,23 @@ class TriedMapping:
 
 @dataclass(frozen=True, slots=True)
 class ChosenMapping:
-    """The fastest mapping of a nest, None where that is the source's own order, and all that were tried."""
+    """The fastest mapping of a nest, None where that is the source's own order, and all that were tried.
+
+    `recommended` are the names of those that it is made of: one for each kernel that gains.
+    """
 
     mapped: MappedNest | None
     tried: tuple[TriedMapping, ...] = ()
+    recommended: frozenset[str] = frozenset()
 
     @property
     def times(self) -> tuple[MappingTime, ...]:
         """The mappings that were tried, by name, the fastest first."""
-        found = (MappingTime(one.name, one.time_s) for one in self.tried if one.time_s < float("inf"))
+        found = (
+            MappingTime(one.name, one.time_s, one.name in self.recommended)
+            for one in self.tried
+            if one.time_s < float("inf")
+        )
         return tuple(sorted(found, key=lambda one: one.time_s))
 
     def named(self, name: str) -> MappedNest | None:
@@ -104,7 +112,8 @@ def choose_mapping(
     if sum(1 for _ in walk_statements((facts.nest.root,))) > MOST_STATEMENTS:
         return ChosenMapping(None)
     tried: list[TriedMapping] = []
-    best: list[tuple[Kernel, _Way]] = []
+    best: list[_Way] = []
+    recommended: set[str] = set()
     for number, kernel in enumerate(facts.kernels, 1):
         choice = _KernelChoice(source, kernel, sizes, gpu, errors)
         if own_s[kernel.root] <= gpu.host.launch_overhead_s:
@@ -113,19 +122,21 @@ def choose_mapping(
         before_s = own_s[kernel.root] + launch_overhead_s(gpu.host, launches)
         ways = tuple(choice.ways())
         prefix = f"{number}:" if len(facts.kernels) > 1 else ""
-        tried += _named(source, ways, prefix)
+        named = _named(source, ways, prefix)
+        tried += named
         if not ways:
             continue
         first = _simplest_of_the_fastest(ways)
-        if first.tried.time_s * LEAST_GAIN <= before_s:
-            best.append((kernel, first))
+        if ways[first].tried.time_s * LEAST_GAIN <= before_s:
+            best.append(ways[first])
+            recommended.add(named[first].name)
     if not best:
         return ChosenMapping(None, tuple(tried))
     if len(best) == 1:
-        return ChosenMapping(best[0][1].tried.mapped, tuple(tried))
+        return ChosenMapping(best[0].tried.mapped, tuple(tried), frozenset(recommended))
     names = NewNames(facts.nest)
-    parts = [again for _, way in best if (again := way.rewritten(source, names)) is not None]
-    return ChosenMapping(mapped_nest(source, names, parts), tuple(tried))
+    parts = [again for way in best if (again := way.rewritten(source, names)) is not None]
+    return ChosenMapping(mapped_nest(source, names, parts), tuple(tried), frozenset(recommended))
 
 
 def _named(source: SourceNest, ways: Sequence[_Way], prefix: str) -> list[TriedMapping]:
@@ -141,25 +152,28 @@ def _named(source: SourceNest, ways: Sequence[_Way], prefix: str) -> list[TriedM
 
 
 def _name(source: SourceNest, way: _Way) -> str:
+    """How it is listed: "warp:j", with the rows' loops where there are several, "warp:b,t/j"."""
     match way.choice:
         case None:
             return "points"
-        case TeamChoice(spread=spread):
+        case TeamChoice(rows=rows, spread=spread):
             kind = "warp" if way.threads == WARP_THREADS else f"block{way.threads}"
-        case SplitSum(loop=loop):
+        case SplitSum(rows=rows, loop=loop):
             spread = frozenset((loop.id,))
             kind = f"parts{way.parts}" if way.threads == 1 else f"parts{way.parts}x{way.threads}"
     loops = (loop.iterator for loop in loops_of(source.nest) if loop.id in spread)
-    return f"{kind}:{'+'.join(dict.fromkeys(map(c_name, loops)))}"
+    shared = "+".join(dict.fromkeys(map(c_name, loops)))
+    per_row = ",".join(c_name(loop.iterator) for loop in rows.loops) if len(rows.loops) > 1 else ""
+    return f"{kind}:{per_row}/{shared}" if per_row else f"{kind}:{shared}"
 
 
-def _simplest_of_the_fastest(ways: Sequence[_Way]) -> _Way:
-    """The first way that none which is no simpler beats by what makes it worth it: two kernels, a wider team."""
-    best = ways[0]
-    for way in ways[1:]:
-        needed = SPLIT_GAIN if way.parts > best.parts else TEAM_GAIN
-        if way.tried.time_s * needed < best.tried.time_s:
-            best = way
+def _simplest_of_the_fastest(ways: Sequence[_Way]) -> int:
+    """Position of the first way that none beats by what makes it worth it: two kernels, a wider team."""
+    best = 0
+    for at, way in enumerate(ways):
+        needed = SPLIT_GAIN if way.parts > ways[best].parts else TEAM_GAIN
+        if way.tried.time_s * needed < ways[best].tried.time_s:
+            best = at
     return best
 
 

@@ -10,10 +10,12 @@ SOURCE_ORDER = "source"
 
 @dataclass(frozen=True, slots=True)
 class MappingTime:
-    """`name` is what a user pins it by: "source", "points", "warp:j", "block256:j", "parts32:i".
+    """`name` is what a user pins it by: "source", "points", "warp:j", "block256:b,t/j", "parts32:i".
 
-    `time_s` is that of all its launches with their overheads, of the kernel that it is about alone.
+    `time_s` is that of all its launches with their overheads, of the kernel that it is about alone. `is_recommended`
+    where the nest's mapping is made of it: the simplest of those that are about as fast.
     """
 
     name: str
     time_s: float
+    is_recommended: bool = False

@@ -1,0 +1,73 @@
+"""What becomes of each loop, and which mappings were tried, as hover, `check` and `search` show them."""
+
+import pytest
+from support.c_nests.parsed import facts_of
+from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.hwprofiles.validation import model_errors
+from warplens.server.render.mapping_words import index_of, mapping_table
+
+ROWS = """void f(float y[64][96], const float x[64][96][768]) {
+    for (int b = 0; b < 64; b++)
+        for (int t = 0; t < 96; t++) {
+            float s = 0.0f;
+            for (int j = 0; j < 768; j++) s += x[b][t][j];
+            y[b][t] = s;
+        }
+}"""
+SUMS = """void f(float y[256], const float x[256][6144]) {
+    for (int i = 0; i < 256; i++) {
+        float m = 0.0f, v = 0.0f;
+        for (int j = 0; j < 6144; j++) m += x[i][j];
+        for (int j = 0; j < 6144; j++) v += (x[i][j] - m) * (x[i][j] - m);
+        y[i] = v;
+    }
+}"""
+POINTS = "void f(float *y) { for (int i = 0; i < 4096; i++) for (int j = 0; j < 4096; j++) y[i * 4096 + j] *= 2.0f; }"
+
+
+def evaluated(source: str) -> NestEvaluation:
+    return evaluate_nest(facts_of(source), {}, load_gpu("a100"), load_cpu("server"), model_errors())
+
+
+def indices(evaluation: NestEvaluation) -> list[str]:
+    (kernel,) = evaluation.kernels
+    return [index_of(evaluation, kernel, loop.id) for loop in loops_of(evaluation.facts.nest)]
+
+
+def test_rows_of_warps_lie_along_a_block_and_rows_beyond_it_along_the_grid() -> None:
+    found = evaluated(ROWS)
+    (kernel,) = found.kernels
+    assert kernel.prediction.launch.block[0] == 32
+    assert kernel.prediction.launch.block[1] > 1
+    assert indices(found) == ["blockIdx.y", "threadIdx.y", "threadIdx.x"]
+
+
+def test_a_row_that_has_a_block_has_no_index_in_it() -> None:
+    assert indices(evaluated(SUMS)) == ["blockIdx.x", "threadIdx.x", "threadIdx.x"]
+
+
+def test_loops_of_points_lie_along_a_blocks_axes() -> None:
+    assert indices(evaluated(POINTS)) == ["threadIdx.y", "threadIdx.x"]
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [(ROWS, {"warp:b,t/j", "block128:b,t/j", "warp:j", "source"}), (SUMS, {"block256:j", "source"})],
+)
+def test_mappings_are_listed_with_what_a_team_has_and_shares(source: str, names: set[str]) -> None:
+    found = evaluated(source)
+    header, *rows = mapping_table(found)
+    assert header[:3] == ("mapping", "time", "vs first")
+    listed = [row[0] for row in rows]
+    assert names <= set(listed)
+    assert len(set(listed)) == len(listed)
+
+
+@pytest.mark.parametrize(("source", "kind"), [(ROWS, "warp:"), (SUMS, "block"), (POINTS, "source")])
+def test_the_recommended_one_is_marked(source: str, kind: str) -> None:
+    _, *rows = mapping_table(evaluated(source))
+    (marked,) = [row for row in rows if row[3] == "recommended"]
+    assert marked[0].startswith(kind)
