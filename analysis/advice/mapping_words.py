@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
@@ -31,21 +32,37 @@ def kernel_mapping_text(evaluation: NestEvaluation, kernel: KernelEvaluation) ->
 
     "a warp per iteration of `i`: its lanes share `j`", "a thread per iteration of `i` and `j`".
     """
+    who, team = owner_text(evaluation, kernel), kernel.kernel.team
+    if team is None:
+        return who
+    shared = _listed([f"`{c_name(loop.iterator)}`" for loop in _shared(evaluation, team.spread)])
+    return f"{who}: {'its lanes' if team.is_warp else 'they'} share {shared}"
+
+
+def owner_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
+    """Who has an iteration of which loops: "a warp per iteration of `b` and `t`"."""
     own, team = kernel.kernel, kernel.kernel.team
-    lanes = None if team is None else team.lanes
     in_source = {loop.id for loop in loops_of(evaluation.facts.nest)}
-    grid = [loop for loop in own.grid if loop.loop != lanes]
-    rows = [f"`{c_name(loop.iterator)}`" for loop in grid if evaluation.in_source(loop.loop) in in_source]
-    parts = [loop for loop in grid if evaluation.in_source(loop.loop) not in in_source]
+    teams = (loop for loop in own.grid if not _is_lanes(own, loop.loop))
+    parts = [loop for loop in teams if evaluation.in_source(loop.loop) not in in_source]
+    rows = [f"`{name}`" for name in row_names(evaluation, own)]
     per = f" per iteration of {_listed(rows)}" if rows else ""
     if parts:
         per += f" and per one of {parts[0].trip_count.value} parts of the sum"
     if team is None:
         return f"a thread{per}"
-    shared = [f"`{c_name(loop.iterator)}`" for loop in _shared(evaluation, team.spread)]
-    if team.is_warp:
-        return f"a warp{per}: its lanes share {_listed(shared)}"
-    return f"a block of {team.threads} threads{per}: they share {_listed(shared)}"
+    return f"{'a warp' if team.is_warp else f'a block of {team.threads} threads'}{per}"
+
+
+def row_names(evaluation: NestEvaluation, kernel: Kernel) -> tuple[str, ...]:
+    """Iterators of the loops of the source of which a team, or a thread where there is none, has an iteration."""
+    in_source = {loop.id for loop in loops_of(evaluation.facts.nest)}
+    rows = (loop for loop in kernel.grid if not _is_lanes(kernel, loop.loop))
+    return tuple(c_name(loop.iterator) for loop in rows if evaluation.in_source(loop.loop) in in_source)
+
+
+def _is_lanes(kernel: Kernel, loop: NodeId) -> bool:
+    return kernel.team is not None and kernel.team.lanes == loop
 
 
 def mapping_gain(evaluation: NestEvaluation) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from warplens.analysis.advice.mapping_words import owner_text, row_names
 from warplens.analysis.advice.naming import access_text, accesses_of
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.ids import NodeId
@@ -120,9 +121,10 @@ def _grid_hint(
         who = "the lanes of a warp" if team.is_warp else f"the {team.threads} threads of a block"
         return LoopHint(loop.id, index, f"On the GPU {who} share the iterations over `{c_name(loop.iterator)}`.")
     if team is not None:
-        who = "a warp" if team.is_warp else f"a block of {team.threads} threads"
-        text = f"On the GPU each iteration over `{c_name(loop.iterator)}` has {who}."
-        return LoopHint(loop.id, f"{who.removesuffix(' threads')} each", text)
+        who = "a warp" if team.is_warp else f"a block of {team.threads}"
+        rows = row_names(evaluation, kernel.kernel)
+        label = f"{who} each" if len(rows) < 2 else f"{who} per {', '.join(rows)}"
+        return LoopHint(loop.id, label, f"On the GPU there is {owner_text(evaluation, kernel)}.")
     block = f" in a block of {extent_text(launch.block)} threads" if with_block else ""
     return LoopHint(
         loop.id,

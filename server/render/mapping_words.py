@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warplens.analysis.advice.mapping_words import owner_text
 from warplens.analysis.facts.mapping import Level
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
@@ -27,7 +28,7 @@ def level_text(evaluation: NestEvaluation, loop: NodeId) -> str:
     for kernel in evaluation.kernels if levels == ("grid",) else ():
         team = kernel.kernel.team
         if team is not None and loop in evaluation.loops_of_kernel(kernel.kernel):
-            return f"each iteration has {'a warp' if team.is_warp else f'a block of {team.threads} threads'}"
+            return owner_text(evaluation, kernel)
     if levels and "grid" in levels and inner:
         return f"its iterations are in parts, one for each block; of a part {_ROLES[inner[-1]]}"
     return _ROLES[levels[-1]] if levels else ""

@@ -7,7 +7,8 @@ from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
-from warplens.server.render.mapping_words import index_of, mapping_table
+from warplens.server.render.loop_hints import loop_hints
+from warplens.server.render.mapping_words import index_of, level_text, mapping_table
 
 ROWS = """void f(float y[64][96], const float x[64][96][768]) {
     for (int b = 0; b < 64; b++)
@@ -71,3 +72,28 @@ def test_the_recommended_one_is_marked(source: str, kind: str) -> None:
     _, *rows = mapping_table(evaluated(source))
     (marked,) = [row for row in rows if row[3] == "recommended"]
     assert marked[0].startswith(kind)
+
+
+@pytest.mark.parametrize(
+    ("source", "levels", "labels"),
+    [
+        (
+            ROWS,
+            ["a warp per iteration of `b` and `t`"] * 2 + ["the lanes of a warp share its iterations"],
+            ["a warp per b, t"] * 2 + ["threadIdx.x"],
+        ),
+        (
+            SUMS,
+            ["a block of {threads} threads per iteration of `i`"] + ["the threads of a block share its iterations"] * 2,
+            ["a block of {threads} each"] + ["threadIdx.x"] * 2,
+        ),
+    ],
+)
+def test_each_loop_says_who_has_its_iterations(source: str, levels: list[str], labels: list[str]) -> None:
+    found = evaluated(source)
+    loops = [loop.id for loop in loops_of(found.facts.nest)]
+    team = found.kernels[0].kernel.team
+    assert team is not None
+    assert [level_text(found, loop) for loop in loops] == [text.format(threads=team.threads) for text in levels]
+    of_loop = {hint.node: hint.label for hint in loop_hints(found) if hint.node in loops}
+    assert [of_loop[loop] for loop in loops] == [text.format(threads=team.threads) for text in labels]
