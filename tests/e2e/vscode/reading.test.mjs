@@ -19,7 +19,7 @@ test('the hover on a header says whether the loop is parallel and what it would 
   await editor.inWindowOf({ width: 1280, height: 2600 }, async () => {
     const card = await editor.hoverOver('for (int i = 0; i < n; i++) {', 'this loop');
     const said = await card.innerText();
-    assert.match(said, /^May be worth porting: faster from about n = 46 if its data stays on the GPU/);
+    assert.match(said, /^May be worth porting: faster from about n = 46 if its data stays on the GPU/m);
     assert.match(said, /a warp per iteration of i/);
     assert.match(said, /More: the whole report, other GPUs/);
     assert.doesNotMatch(said, /data:image|<svg|\\\[/);
