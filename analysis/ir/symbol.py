@@ -1,6 +1,6 @@
 """Names in a nest that the source does not have: the one place that makes them, and reads what they stand for.
 
-A mark that no name of C contains tells them from the source's own:
+A mark that no name of C contains, or, of `ʹ`, that nobody writes in one, tells them from the source's own:
 
 - `t'2` is the second `t` of a nest, `n #2` the second variable `n` of a function that a nest finds set, `p'` memory
   that `p` leads to since some point of it, `p'at` and `for'n` numbers that are counted for a loop, `t'in7`

@@ -38,10 +38,6 @@ def share_of(source: str, sizes: Mapping[str, int] = MappingProxyType({})) -> Sh
     return condition_share(statement.condition, loops, {}, changed.values, changed.inside.keys(), sizes)
 
 
-COUNTED = 10
-"""Loops from -2 to this run 12 times: up to that each iteration is looked at, and a share is exact."""
-
-
 @st.composite
 def comparisons(draw: st.DrawFn, names: tuple[str, ...]) -> str:
     used = draw(st.lists(st.sampled_from(names), min_size=1, max_size=2, unique=True))
@@ -89,7 +85,7 @@ def enumerated(headers: str, condition: str) -> Fraction | None:
 
 
 @settings(max_examples=examples(60))
-@given(nests(longest=COUNTED))
+@given(nests(longest=12))
 def test_shares_of_short_loops_are_the_enumerated_ones(nest: tuple[str, str]) -> None:
     headers, condition = nest
     expected = enumerated(headers, condition)
@@ -101,7 +97,7 @@ def test_shares_of_short_loops_are_the_enumerated_ones(nest: tuple[str, str]) ->
 
 
 @settings(max_examples=examples(60))
-@given(nests(longest=COUNTED), st.integers(3, COUNTED), st.integers(0, 2))
+@given(nests(longest=12), st.integers(3, 12), st.integers(0, 2))
 def test_shares_are_those_of_the_sizes_in_force(nest: tuple[str, str], size: int, less: int) -> None:
     """A loop to `n`, and a condition with it: exact for the `n` that is, not for a large one."""
     headers, condition = nest

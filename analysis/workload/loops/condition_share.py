@@ -320,7 +320,10 @@ def _looked_at(
             yield from ((begin + k, Fraction(1)) for k in range(length))
         elif 1 < period <= _LONGEST_PERIOD:
             middle = begin + (length - period) // 2
-            yield from ((middle + k, Fraction(length, period)) for k in range(period))
+            for k in range(period):
+                # As often as this remainder comes: a loop that is no multiple of the period has some once more.
+                remainder = (middle + k - begin) % period
+                yield middle + k, Fraction(-(-(length - remainder) // period))
         else:
             # Middles of equal parts: exact where what an inner loop counts is linear.
             middles = (length * (2 * k + 1) // (2 * points) for k in range(points))
