@@ -9,6 +9,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
 from warplens.analysis.text.quantities import count_text
 from warplens.analysis.text.rounded import times_text
 
@@ -67,10 +68,11 @@ def _is_lanes(kernel: Kernel, loop: NodeId) -> bool:
 
 def mapping_gain(evaluation: NestEvaluation) -> float:
     """How many times faster the mapping's kernels are than those of the source's own order; 1 where they are these."""
-    order = evaluation.in_source_order.offload
-    if evaluation.mapped is None or order is None or evaluation.offload is None:
+    source_s = next((one.time_s for one in evaluation.mappings if one.name == SOURCE_ORDER), 0.0)
+    offload = evaluation.offload
+    if evaluation.mapped is None or offload is None or offload.resident_s <= 0 or not source_s:
         return 1.0
-    return order.resident_s / evaluation.offload.resident_s if evaluation.offload.resident_s > 0 else 1.0
+    return (source_s + offload.host_s) / offload.resident_s
 
 
 def _shared(evaluation: NestEvaluation, spread: tuple[NodeId, ...]) -> list[Loop]:

@@ -1,7 +1,7 @@
 """Which mapping of a nest is fastest at its sizes: the source's own order beside those that its dependences allow.
 
 Kernel by kernel: a kernel of the source's order is rewritten in each way that may help, what comes of it is searched
-for its best launch with one output per thread, and the least sum of times and launch overheads wins. Only a kernel
+for its best launch, and the least sum of times and launch overheads wins. Only a kernel
 that leaves something to gain is looked at: it has fewer threads than the GPU has room for, or its warps move more
 memory than they use.
 """
@@ -34,10 +34,11 @@ from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid
 from warplens.analysis.models.choice.choose_model import choose_model
 from warplens.analysis.models.launches.launch_search import search
+from warplens.analysis.models.launches.recommended_launch import recommended
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.kernel_family import family_of
-from warplens.analysis.models.results.launch_pin import LaunchPin
-from warplens.analysis.models.results.mapping_time import MappingTime
+from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER, MappingTime
 from warplens.analysis.simulation.grid import grid_extents, whole_count
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
@@ -79,21 +80,25 @@ class TriedMapping:
 class ChosenMapping:
     """The fastest mapping of a nest, None where that is the source's own order, and all that were tried.
 
-    `recommended` are the names of those that it is made of: one for each kernel that gains.
+    `recommended` are the names of those that it is made of: one for each kernel that gains. `source_s` is the time of
+    the source's own order, launch overheads included.
     """
 
     mapped: MappedNest | None
     tried: tuple[TriedMapping, ...] = ()
     recommended: frozenset[str] = frozenset()
+    source_s: float = 0.0
 
     @property
     def times(self) -> tuple[MappingTime, ...]:
-        """The mappings that were tried, by name, the fastest first."""
-        found = (
+        """The source's own order and the mappings that were tried, by name, the fastest first; none if none was."""
+        found = [
             MappingTime(one.name, one.time_s, one.name in self.recommended)
             for one in self.tried
             if one.time_s < float("inf")
-        )
+        ]
+        if found:
+            found.append(MappingTime(SOURCE_ORDER, self.source_s, not self.recommended))
         return tuple(sorted(found, key=lambda one: one.time_s))
 
     def named(self, name: str) -> MappedNest | None:
@@ -130,13 +135,18 @@ def choose_mapping(
         if ways[first].tried.time_s * LEAST_GAIN <= before_s:
             best.append(ways[first])
             recommended.add(named[first].name)
+    source_s = sum(
+        own_s[each.root] + launch_overhead_s(gpu.host, float(whole_count(each.launches, sizes)))
+        for each in facts.kernels
+    )
+    chosen = ChosenMapping(None, tuple(tried), frozenset(recommended), source_s)
     if not best:
-        return ChosenMapping(None, tuple(tried))
+        return chosen
     if len(best) == 1:
-        return ChosenMapping(best[0].tried.mapped, tuple(tried), frozenset(recommended))
+        return replace(chosen, mapped=best[0].tried.mapped)
     names = NewNames(facts.nest)
     parts = [again for way in best if (again := way.rewritten(source, names)) is not None]
-    return ChosenMapping(mapped_nest(source, names, parts), tuple(tried), frozenset(recommended))
+    return replace(chosen, mapped=mapped_nest(source, names, parts))
 
 
 def _named(source: SourceNest, ways: Sequence[_Way], prefix: str) -> list[TriedMapping]:
@@ -210,7 +220,7 @@ class _KernelChoice:
         if self._kernel.reductions or not (self._leaves_threads_idle() or self._is_uncoalesced()):
             return
         names = NewNames(self._source.nest)
-        points = self._tried(names, points_rewritten(self._source, names, self._kernel))
+        points = self._tried(names, points_rewritten(self._source, names, self._kernel), FREE)
         if points is not None:
             yield _Way(self._kernel, points)
         # Before Kepler no lane reads another's registers: the ports' sums do.
@@ -266,25 +276,26 @@ class _KernelChoice:
     def _trips(self, loop: NodeId) -> float:
         return float(whole_count(self._source.trips[loop], self._sizes))
 
-    def _tried(self, names: NewNames, rewritten: Rewritten | None) -> TriedMapping | None:
+    def _tried(self, names: NewNames, rewritten: Rewritten | None, pin: LaunchPin = _PLAIN) -> TriedMapping | None:
         if rewritten is None:
             return None
         mapped = mapped_nest(self._source, names, (rewritten,))
         others = {kernel.root for kernel in self._source.facts.kernels} - {self._kernel.root}
         kernels = tuple(one for one in mapped.facts.kernels if mapped.region(one.root) not in others)
         sizes = extend_sizes(dict(self._sizes), mapped.facts.nest)
-        return TriedMapping(self._kernel.root, mapped, self._time_s(kernels, sizes))
+        return TriedMapping(self._kernel.root, mapped, self._time_s(kernels, sizes, pin))
 
-    def _time_s(self, kernels: Sequence[Kernel], sizes: Sizes) -> float:
+    def _time_s(self, kernels: Sequence[Kernel], sizes: Sizes, pin: LaunchPin) -> float:
+        """Of all launches of the kernels; with nothing pinned, each as it would be written."""
         total = 0.0
         for kernel in kernels:
             sized = SizedKernel.of(kernel, sizes)
             model = choose_model(family_of(sized.kernel), self._errors).model
-            ranking = search(sized, self._gpu, model, most=1, pin=_PLAIN)
-            if not ranking.ranked:
+            found = recommended(search(sized, self._gpu, model, most=1, pin=pin), self._gpu)
+            if found is None:
                 return float("inf")
             launches = float(whole_count(kernel.launches, sizes))
-            total += launches * ranking.ranked[0].time_s + launch_overhead_s(self._gpu.host, launches)
+            total += launches * found.time_s + launch_overhead_s(self._gpu.host, launches)
         return total
 
 

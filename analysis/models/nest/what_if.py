@@ -12,10 +12,12 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launches.pin_refusals import Refusal, allowed_pin, launch_refusal, staging_refusals
-from warplens.analysis.models.nest.evaluate_nest import evaluate_kernel, in_mapping, mappings_of, with_kernels
+from warplens.analysis.models.nest.evaluate_nest import evaluate_kernel, in_mapping, mappings_of
+from warplens.analysis.models.nest.nest_of_kernels import with_kernels
 from warplens.analysis.models.nest.steady_bound import steady_bound
+from warplens.analysis.models.nest.written_launch import as_written
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.results.launch_pin import FREE, ONE_OUTPUT, LaunchPin
+from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
 from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
@@ -48,8 +50,7 @@ def what_if(
 ) -> WhatIf:
     """Predict an evaluated nest again with some changes; what does not change is as in `base`.
 
-    Without rankings only launches that may be recommended are searched, and a kernel that is predicted again has none:
-    several times as fast for the same numbers.
+    Without rankings a nest that is predicted again has none.
 
     `errors` are those that `base` was made with. Numbers are those of `evaluate_nest` at these sizes on this machine;
     of a kernel with a pin those of the best launch that is as the pin says, the base's own where it is.
@@ -58,7 +59,7 @@ def what_if(
     if changes.mapping:
         found_mapping = _in_mapping(base, changes.mapping, errors)
         if found_mapping is None:
-            names = ", ".join(f"`{one}`" for one in (SOURCE_ORDER, *(each.name for each in base.mappings)))
+            names = ", ".join(f"`{name}`" for name in ([each.name for each in base.mappings] or [SOURCE_ORDER]))
             refusals.append(Refusal("mapping", f"there is no mapping `{changes.mapping}` here: there is {names}"))
         else:
             base = found_mapping
@@ -72,45 +73,40 @@ def what_if(
     kernels: list[KernelEvaluation] = []
     for number, kernel in enumerate(base.kernels):
         pin = changes.pin if changes.kernel in {None, number} else FREE
-        found = _Pinned(base, kernel, values, gpu, errors, is_as_searched, with_rankings).evaluated(pin)
+        found = _Pinned(base, kernel, values, gpu, errors, is_as_searched).evaluated(pin)
         kernels.append(found.kernel)
         refusals += [_of_kernel(refusal, number, len(base.kernels)) for refusal in found.refusals]
     evaluation = base if gpu == base.gpu and cpu == base.cpu and tuple(kernels) == base.kernels else None
     said = _said_sizes(asked, changes.sizes)
     if evaluation is None or not is_as_searched:
         new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu, base.mapped)
-        if is_chosen_anew:
-            new = _in_fastest_mapping(new, errors, with_rankings=with_rankings)
-        else:
-            new = replace(new, mappings=base.mappings)
+        new = _in_fastest_mapping(new, errors) if is_chosen_anew else replace(new, mappings=base.mappings)
         evaluation = with_sizes_of(asked, new, said)
     elif said != said_sizes(base):
         evaluation = with_sizes_of(base, base, said)
+    if not with_rankings and evaluation is not asked:
+        evaluation = replace(evaluation, kernels=tuple(replace(each, ranking=None) for each in evaluation.kernels))
     return WhatIf(evaluation, tuple(dict.fromkeys(refusals)))
 
 
-def _in_fastest_mapping(
-    evaluation: NestEvaluation, errors: Sequence[ModelError], *, with_rankings: bool
-) -> NestEvaluation:
+def _in_fastest_mapping(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> NestEvaluation:
     """A nest in the source's order, in the mapping that is the fastest at its sizes."""
     chosen = mappings_of(evaluation, errors)
     evaluation = replace(evaluation, mappings=chosen.times)
-    if chosen.mapped is None:
-        return evaluation
-    found = in_mapping(evaluation, chosen.mapped, errors)
-    if with_rankings:
-        return found
-    return replace(found, kernels=tuple(replace(kernel, ranking=None) for kernel in found.kernels))
+    if chosen.mapped is not None:
+        evaluation = in_mapping(evaluation, chosen.mapped, errors)
+    return as_written(evaluation, errors)
 
 
 def _in_mapping(base: NestEvaluation, name: str, errors: Sequence[ModelError]) -> NestEvaluation | None:
     """The nest in the mapping of a name; None where none is called so."""
-    if name == SOURCE_ORDER:
-        return with_sizes_of(base, replace(base.in_source_order, mappings=base.mappings), said_sizes(base))
-    mapped = mappings_of(base, errors).named(name)
-    if mapped is None:
-        return None
-    return with_sizes_of(base, in_mapping(base.in_source_order, mapped, errors), said_sizes(base))
+    found = replace(base.in_source_order, mappings=base.mappings)
+    if name != SOURCE_ORDER:
+        mapped = mappings_of(base, errors).named(name)
+        if mapped is None:
+            return None
+        found = in_mapping(found, mapped, errors)
+    return with_sizes_of(base, as_written(found, errors), said_sizes(base))
 
 
 def said_sizes(evaluation: NestEvaluation) -> tuple[Assumption, ...]:
@@ -163,7 +159,6 @@ class _Pinned:
     errors: Sequence[ModelError]
     is_as_searched: bool
     """Whether sizes and GPU are the base's."""
-    with_rankings: bool
 
     def evaluated(self, pin: LaunchPin) -> _FoundKernel:
         """The kernel with what of the pin is possible."""
@@ -177,7 +172,7 @@ class _Pinned:
         for weaker in _weaker(pin):
             found = self._searched(pin)
             if found.ranking is None or found.ranking.possible:
-                return _FoundKernel(self._shown(found), refusals)
+                return _FoundKernel(found, refusals)
             if pin.shared:
                 refusals += (Refusal("shared", _not_staged(pin)),)
             else:
@@ -185,10 +180,7 @@ class _Pinned:
             pin = weaker
         if self.is_as_searched:
             return _FoundKernel(self.kernel, refusals)
-        return _FoundKernel(self._shown(self._searched(FREE if self.with_rankings else ONE_OUTPUT)), refusals)
-
-    def _shown(self, found: KernelEvaluation) -> KernelEvaluation:
-        return found if self.with_rankings else replace(found, ranking=None)
+        return _FoundKernel(self._searched(FREE), refusals)
 
     def _searched(self, pin: LaunchPin) -> KernelEvaluation:
         return evaluate_kernel(self.base.kernel_facts, self.kernel.kernel, self.sizes, self.gpu, self.errors, pin)
