@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.ir.formula import ONE
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
@@ -24,8 +25,18 @@ def mapping_text(evaluation: NestEvaluation) -> str:
     said = "; then ".join(texts)
     if len(evaluation.kernels) > 1:
         said = f"{len(evaluation.kernels)} kernels: {said}"
+    if steps := _steps(evaluation):
+        said = f"on the CPU the steps of {_listed(steps)}, in each of them {said}"
     gain = mapping_gain(evaluation)
     return f"{said}; {times_text(gain)} as fast as the source's order" if gain > _CLEARLY else said
+
+
+def _steps(evaluation: NestEvaluation) -> list[str]:
+    """Iterators of the loops whose iterations start the kernels, and that are nothing else."""
+    assert evaluation.mapped is not None
+    names = {loop.id: f"`{c_name(loop.iterator)}`" for loop in loops_of(evaluation.facts.nest)}
+    levels = evaluation.mapped.mapping.loops
+    return list(dict.fromkeys(names[one.loop] for one in levels if one.levels == ("host",)))
 
 
 def kernel_mapping_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
@@ -45,20 +56,20 @@ def owner_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     own, team = kernel.kernel, kernel.kernel.team
     in_source = {loop.id for loop in loops_of(evaluation.facts.nest)}
     teams = (loop for loop in own.grid if not _is_lanes(own, loop.loop))
-    parts = [loop for loop in teams if evaluation.in_source(loop.loop) not in in_source]
+    parts = [loop for loop in teams if evaluation.in_source(loop.loop) not in in_source]  # of a sum
     rows = [f"`{name}`" for name in row_names(evaluation, own)]
     per = f" per iteration of {_listed(rows)}" if rows else ""
     if parts:
         per += f" and per one of {parts[0].trip_count.value} parts of the sum"
     if team is None:
-        return f"a thread{per}"
+        return f"a thread{per}" if per else "one thread"
     return f"{'a warp' if team.is_warp else f'a block of {team.threads} threads'}{per}"
 
 
 def row_names(evaluation: NestEvaluation, kernel: Kernel) -> tuple[str, ...]:
     """Iterators of the loops of the source of which a team, or a thread where there is none, has an iteration."""
     in_source = {loop.id for loop in loops_of(evaluation.facts.nest)}
-    rows = (loop for loop in kernel.grid if not _is_lanes(kernel, loop.loop))
+    rows = (loop for loop in kernel.grid if not _is_lanes(kernel, loop.loop) and loop.trip_count != ONE)
     return tuple(c_name(loop.iterator) for loop in rows if evaluation.in_source(loop.loop) in in_source)
 
 

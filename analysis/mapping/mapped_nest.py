@@ -48,7 +48,8 @@ class Rewritten:
     is one of, `scalars` and `arrays` what the nest has not. `split` is a loop whose iterations are in so many parts,
     `parallel` are new loops besides those over lanes whose iterations are threads, `steps` loops whose iterations
     are launches. `reordered` are reductions of the source whose steps are done in another order. `bounded` are copies
-    whose bounds are others than those of the loop in the source.
+    whose bounds are others than those of the loop in the source. `levels` are those of loops of the source of which
+    no loop is left, or none at that level.
     """
 
     root: NodeId
@@ -62,6 +63,7 @@ class Rewritten:
     reordered: tuple[Reduction, ...] = ()
     steps: tuple[NodeId, ...] = ()
     bounded: tuple[NodeId, ...] = ()
+    levels: tuple[tuple[NodeId, Level], ...] = ()
 
 
 ONCE = ""
@@ -107,7 +109,8 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
         kernels=kernels,
     )
     regions = tuple((kernel.root, inside[kernel.root].root) for kernel in kernels if kernel.root in inside)
-    mapping = LoopMapping(_levels(source, mapped, copies, split), _widest(teams))
+    more = (*((loop, "grid") for loop in split), *(level for one in parts.values() for level in one.levels))
+    mapping = LoopMapping(_levels(source, mapped, copies, more), _widest(teams))
     return MappedNest(mapping, mapped, tuple(copies.items()), regions)
 
 
@@ -196,7 +199,7 @@ def _loops(root: Loop) -> tuple[Loop, ...]:
 
 
 def _levels(
-    source: SourceNest, mapped: NestFacts, copies: Mapping[NodeId, NodeId], split: Collection[NodeId]
+    source: SourceNest, mapped: NestFacts, copies: Mapping[NodeId, NodeId], more: Iterable[tuple[NodeId, Level]]
 ) -> tuple[MappedLoop, ...]:
     """Levels of the source's loops: those that any kernel has them at, outermost first."""
     found: dict[NodeId, set[Level]] = {loop.id: set() for loop in loops_of(source.nest)}
@@ -215,8 +218,8 @@ def _levels(
                 visit(one.body, inside)
 
     visit((mapped.nest.root,), None)
-    for loop in split:
-        add(loop, "grid")
+    for loop, level in more:
+        add(loop, level)
     return tuple(MappedLoop(loop, tuple(each for each in LEVELS if each in levels)) for loop, levels in found.items())
 
 

@@ -5,10 +5,12 @@ Source: Ancourt, Irigoin, Scanning polyhedra with DO loops, PPoPP 1991 (the boun
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.algebra.polynomial_expression import expression_of
 from warplens.analysis.dependence.transforms.permuted_bounds import LoopBounds, permuted_bounds
+from warplens.analysis.facts.mapping import Level
 from warplens.analysis.ir.expression import Access, Binary, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement
@@ -57,7 +59,15 @@ def stepped_rewritten(source: SourceNest, names: NewNames) -> Rewritten | None:
         parallel=tuple(writer.parallel),
         steps=(steps.id,),
         bounded=bounded,
+        levels=tuple(_levels(units)),
     )
+
+
+def _levels(units: Sequence[StepUnit]) -> Iterator[tuple[NodeId, Level]]:
+    """What becomes of all loops, those of units that are written as one with another among them."""
+    for unit in units:
+        for loop in unit.loops:
+            yield loop.id, "host" if loop.id == unit.time.id else "grid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +81,37 @@ class _Part:
     body: Statements
 
     def joined(self, other: _Part) -> _Part | None:
-        """Both as one where they are one statement on two ranges of the innermost loop that touch; else None.
+        """Both as one where they are one statement on ranges of the innermost loop that touch; else None.
 
-        Where the first range's outer loop does not run, its own would be empty.
+        The other one may have a single place there, `a[i][i]` behind `a[i][j]` for j up to i. Where the first range's
+        outer loop does not run, its own would be empty.
         """
-        if other.unit.waits_for & {self.unit.number} or not self.rest or len(self.rest) != len(other.rest):
+        if other.unit.waits_for & {self.unit.number} or not self.rest or self.start != other.start:
             return None
-        (*outer, inner), (*others, behind) = self.rest, other.rest
-        if [one.iterator for one in self.rest] != [one.iterator for one in other.rest] or len(outer) > 1:
-            return None
-        if inner.limits != behind.starts or not _are_same(self.body, other.body):
-            return None
-        for one, wider in zip(outer, others, strict=True):
-            if one.limits != wider.limits or not _are_empty_before(one, wider.starts[0], inner):
+        *outer, inner = self.rest
+        if len(self.rest) == len(other.rest) and _are_same(self.body, other.body):
+            *others, behind = other.rest
+            if behind.iterator != inner.iterator or inner.limits != behind.starts:
                 return None
-        rest = (*others, replace(behind, starts=inner.starts))
+            wider = replace(inner, limits=behind.limits)
+        elif len(outer) == len(other.rest) and self._is_at_end(inner, other):
+            others, wider = [*other.rest], replace(inner, limits=(inner.limits[0] + 1,))
+        else:
+            return None
+        if len(outer) > 1 or len(inner.limits) != 1:
+            return None
+        for one, around in zip(outer, others, strict=True):
+            is_alike = one.iterator == around.iterator and one.limits == around.limits
+            if not is_alike or not _are_empty_before(one, around.starts[0], inner):
+                return None
         limit = other.limit if _is_least(other.limit - self.limit) else self.limit
-        return replace(other, rest=rest, limit=limit) if other.start == self.start else None
+        rest = tuple(replace(one, starts=around.starts) for one, around in zip(outer, others, strict=True))
+        return replace(self, rest=(*rest, wider), limit=limit)
+
+    def _is_at_end(self, inner: LoopBounds, other: _Part) -> bool:
+        """Whether the other part is this one's statement where the innermost loop ends."""
+        ends = [one.iterator for one in other.rest if inner.limits == (Polynomial.symbol(one.iterator),)]
+        return bool(ends) and _are_same(with_iterator(self.body, inner.iterator, ends[0]), other.body)
 
 
 def _part(unit: StepUnit, time: str) -> _Part | None:
@@ -135,6 +159,7 @@ class _Writer:
         if not part.rest:
             one, ends = Polynomial.constant(1), Polynomial(())
             loop = Loop(self._names.id(), self._names.name("once"), INT, ends, (one,), 1, body, declares_iterator=True)
+            self.copies.append((loop.id, part.unit.time.id))
             self.parallel.append(loop.id)
             body = (loop,)
         return body[0]

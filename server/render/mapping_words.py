@@ -25,7 +25,7 @@ def level_text(evaluation: NestEvaluation, loop: NodeId) -> str:
     """What becomes of a loop of a nest in another mapping than the source's order."""
     assert evaluation.mapped is not None
     levels = evaluation.mapped.mapping.levels(loop)
-    inner = tuple(level for level in levels if level != "grid")
+    inner = tuple(level for level in levels if level not in {"host", "grid"})
     for kernel in evaluation.kernels if levels == ("grid",) else ():
         team = kernel.kernel.team
         if team is not None and loop in evaluation.loops_of_kernel(kernel.kernel):

@@ -17,8 +17,7 @@ limit it: split the body. If shared memory limits it: a smaller tile.
 Depends on the fix.
 
 ## Does not report
-Kernels that are bound by bandwidth or computation: more warps would not help them; kernels under 20 µs; launches
-with several outputs per thread, which were chosen though fewer threads fit.
+Kernels that are bound by bandwidth or computation: more warps would not help them; kernels under 20 µs.
 
 ## Source
 NVIDIA's occupancy rules (cuda_occupancy.h); Resios 5.2.1.
@@ -27,7 +26,6 @@ NVIDIA's occupancy rules (cuda_occupancy.h); Resios 5.2.1.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
 from warplens.analysis.advice.finding import Cause, Finding
 from warplens.analysis.advice.rule import Rule
@@ -49,7 +47,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         occupancy = prediction.occupancy
         if prediction.bound_by != "memory latency" or prediction.time_s * kernel.launches < LEAST_TIME_S:
             continue
-        if occupancy.fraction >= MOST_OCCUPANCY or prod(prediction.launch.outputs_per_thread) > 1:
+        if occupancy.fraction >= MOST_OCCUPANCY:
             continue
         why, cure = {
             "grid": (

@@ -1,9 +1,9 @@
 """WL204: shared memory would serve what a block reads again, or what its threads use far apart.
 
 ## What
-The best launch with one output per thread stages a region of this array in shared memory, because the threads of a
-block read it more than once. Or neighbouring threads use elements of it that are far apart, and a launch that copies
-them through shared memory, along the rows that lie together, is predicted to be faster than that.
+The recommended launch stages a region of this array in shared memory, because the threads of a block read it more
+than once. Or neighbouring threads use elements of it that are far apart, and a launch that copies them through shared
+memory, along the rows that lie together, is predicted to be faster than the recommended one.
 
 ## Why
 Shared memory is on the chip: a staged element is read from global memory once per block instead of once per use, and
@@ -37,11 +37,9 @@ McCreath).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.rule import Rule
-from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
@@ -52,20 +50,12 @@ from warplens.analysis.text.rounded import round_ratio, times_text
 LEAST_GAIN = 1.05
 
 
-@dataclass(frozen=True, slots=True)
-class _OneOutput:
-    """The best launch whose threads have one output each, beside which arrays in shared memory are judged."""
-
-    launch: LaunchConfig
-    time_s: float
-
-    @classmethod
-    def of(cls, kernel: KernelEvaluation) -> _OneOutput:
-        """The recommended launch, or the best that a directive can ask for where only CUDA has that."""
-        ranking, prediction = kernel.ranking, kernel.prediction
-        if ranking is not None and ranking.one_output is not None and prediction.launch == ranking.best.launch:
-            return cls(ranking.one_output.launch, ranking.one_output.time_s)
-        return cls(prediction.launch, prediction.time_s)
+def gain_of_staging(kernel: KernelEvaluation) -> float:
+    """Time of the best launch without shared memory over the recommended one's; 1 when nothing is staged."""
+    unstaged = kernel.ranking.unstaged if kernel.ranking else None
+    if not kernel.prediction.launch.shared or unstaged is None or not kernel.prediction.time_s:
+        return 1.0
+    return unstaged.time_s / kernel.prediction.time_s
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
@@ -81,9 +71,8 @@ def _far_apart(evaluation: NestEvaluation) -> Iterator[Finding]:
         best = kernel.ranking.ranked[0] if kernel.ranking and kernel.ranking.ranked else None
         if best is None or not best.time_s or is_short(kernel.prediction):
             continue
-        single = _OneOutput.of(kernel)
-        known = {choice.array for choice in single.launch.shared}
-        gain = single.time_s / best.time_s
+        known = {choice.array for choice in kernel.prediction.launch.shared}
+        gain = kernel.prediction.time_s / best.time_s
         if gain < LEAST_GAIN:
             continue
         faster = f" make the kernel {times_text(gain)} faster" if has_ground and round_ratio(gain) > 1 else " save time"
@@ -108,14 +97,11 @@ def _far_apart(evaluation: NestEvaluation) -> Iterator[Finding]:
 def _read_again(evaluation: NestEvaluation) -> Iterator[Finding]:
     has_ground = grounds_of(evaluation).carry_numbers
     for kernel in evaluation.kernels:
-        single, unstaged = _OneOutput.of(kernel), kernel.ranking.unstaged if kernel.ranking else None
-        if not single.launch.shared or unstaged is None or not single.time_s or is_short(kernel.prediction):
-            continue
-        gain = unstaged.time_s / single.time_s
-        if gain < LEAST_GAIN:
+        gain = gain_of_staging(kernel)
+        if gain < LEAST_GAIN or is_short(kernel.prediction):
             continue
         faster = f" make the kernel {times_text(gain)} faster" if has_ground and round_ratio(gain) > 1 else " save time"
-        for choice in single.launch.shared:
+        for choice in kernel.prediction.launch.shared:
             yield Finding(
                 "WL204",
                 min(choice.accesses),

@@ -19,7 +19,7 @@ from warplens.analysis.models.nest.directive_teams import SaidTeam, directive_te
 from warplens.analysis.models.nest.kernel_at_launch import kernel_at_launch
 from warplens.analysis.models.nest.mapping_choice import ChosenMapping, choose_mapping
 from warplens.analysis.models.nest.nest_of_kernels import with_kernels
-from warplens.analysis.models.nest.written_launch import as_written, written_time_s
+from warplens.analysis.models.nest.written_launch import as_written, source_time
 from warplens.analysis.models.results.current_launch import current_launch
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.kernel_family import family_of
@@ -62,8 +62,8 @@ def evaluate_nest(
 def mappings_of(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> ChosenMapping:
     """All mappings that are tried for a nest at its sizes, whatever mapping it is evaluated in."""
     order = evaluation.in_source_order
-    own_s = {each.kernel.root: each.launches * written_time_s(each, order.gpu) for each in order.kernels}
-    return choose_mapping(order.facts, own_s, order.known_sizes, order.gpu, errors)
+    own = {each.kernel.root: source_time(each, order.gpu) for each in order.kernels}
+    return choose_mapping(order.facts, own, order.known_sizes, order.gpu, errors)
 
 
 def in_mapping(

@@ -24,7 +24,7 @@ from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.split_sums import SplitSum
 from warplens.analysis.mapping.stepped_nest import stepped_rewritten
 from warplens.analysis.models.nest.kernel_ways import KernelWay, KernelWays
-from warplens.analysis.models.nest.tried_mapping import PLAIN, TriedMapping, kernels_s
+from warplens.analysis.models.nest.tried_mapping import PLAIN, SourceTime, TriedMapping, kernels_s
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.mapping_time import SOURCE_ORDER, MappingTime
 from warplens.analysis.simulation.grid import whole_count
@@ -33,6 +33,10 @@ from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 LEAST_GAIN = 1.1
 """A mapping that the source does not spell out is recommended where it is predicted to gain this factor: less is no
 more than the models' error, and the source's own order needs no rewriting."""
+
+WITHOUT_TILES = 1.1
+"""One that takes so many times the source's order with tiles or several outputs per thread is recommended all the same:
+it is the shorter kernel."""
 
 TEAM_GAIN = 1.05
 """What another mapping has to gain over a simpler one: a warp exchanges values without shared memory."""
@@ -78,11 +82,11 @@ class ChosenMapping:
 
 
 def choose_mapping(
-    facts: NestFacts, own_s: Mapping[NodeId, float], sizes: Sizes, gpu: Gpu, errors: Sequence[ModelError]
+    facts: NestFacts, own: Mapping[NodeId, SourceTime], sizes: Sizes, gpu: Gpu, errors: Sequence[ModelError]
 ) -> ChosenMapping:
-    """Try the mappings of each kernel; `own_s` is the time of all launches of each in the source's order.
+    """Try the mappings of each kernel; `own` has the times of each in the source's order.
 
-    Units: seconds, launch overheads left out of `own_s`. Raises KeyError for a parameter without value.
+    Raises KeyError for a parameter without value.
     """
     source = SourceNest(facts)
     if sum(1 for _ in walk_statements((facts.nest.root,))) > MOST_STATEMENTS:
@@ -90,12 +94,11 @@ def choose_mapping(
     tried: list[TriedMapping] = []
     best: list[KernelWay] = []
     recommended: set[str] = set()
-    best_s = 0.0
+    best_s = source_s = sum(one.written_s for one in own.values())
     for number, kernel in enumerate(facts.kernels, 1):
+        before = own[kernel.root]
         launches = float(whole_count(kernel.launches, sizes))
-        before_s = own_s[kernel.root] + launch_overhead_s(gpu.host, launches)
-        best_s += before_s
-        if own_s[kernel.root] <= gpu.host.launch_overhead_s:
+        if before.plain_s - launch_overhead_s(gpu.host, launches) <= gpu.host.launch_overhead_s:
             continue  # nobody would notice
         ways = tuple(KernelWays(source, kernel, sizes, gpu, errors).ways())
         named = _named(source, ways, f"{number}:" if len(facts.kernels) > 1 else "")
@@ -103,14 +106,11 @@ def choose_mapping(
         if not ways:
             continue
         first = _simplest_of_the_fastest(ways)
-        if named[first].time_s * LEAST_GAIN <= before_s:
+        time_s = named[first].time_s
+        if time_s * LEAST_GAIN <= before.plain_s and time_s <= WITHOUT_TILES * before.written_s:
             best.append(ways[first])
-            best_s += named[first].time_s - before_s
+            best_s += time_s - before.written_s
             recommended.add(named[first].name)
-    source_s = sum(
-        own_s[each.root] + launch_overhead_s(gpu.host, float(whole_count(each.launches, sizes)))
-        for each in facts.kernels
-    )
     is_in_steps = best_s > FEW_LAUNCHES * gpu.host.launch_overhead_s
     if is_in_steps and (stepped := _stepped(source, sizes, gpu, errors)) is not None:
         tried.append(stepped)

@@ -25,6 +25,17 @@ PLAIN = LaunchPin(work_per_thread=1, shared=())
 
 
 @dataclass(frozen=True, slots=True)
+class SourceTime:
+    """Seconds of all launches of a kernel of the source's order, with their overheads.
+
+    `plain_s` with one output per thread and what a directive can stage, `written_s` as a port to CUDA has it.
+    """
+
+    plain_s: float
+    written_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class TriedMapping:
     """A mapping of one kernel of the source with its time, launches' overheads included."""
 

@@ -119,13 +119,14 @@ def with_sizes_of(base: NestEvaluation, new: NestEvaluation, said: tuple[Assumpt
     """An evaluation of the nest of `base` with what is known beside its facts; `said` is said of its sizes."""
     names = dict(base.sizes)
     others = (a for a in new.assumptions if a.kind != "size" or a.subject not in names)
-    order = None if new.source_order is None else with_sizes_of(base, new.source_order, said)
+    order, plain = (None if one is None else with_sizes_of(base, one, said) for one in (new.source_order, new.plain))
     given = replace(
         new,
         assumptions=(*said, *others),
         measured=base.measured,
         missing_headers=base.missing_headers,
         source_order=order,
+        plain=plain,
     )
     return replace(given, steady_bound=steady_bound(given))
 

@@ -12,6 +12,8 @@ from warplens.analysis.models.launch_work.launch_cases import LaunchCases
 from warplens.analysis.models.launches.recommended_launch import recommended
 from warplens.analysis.models.nest.kernel_at_launch import kernel_at_launch
 from warplens.analysis.models.nest.nest_of_kernels import with_kernels
+from warplens.analysis.models.nest.tried_mapping import SourceTime
+from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.launch_ranking import RankedLaunch
 
@@ -19,7 +21,7 @@ from warplens.analysis.models.results.launch_ranking import RankedLaunch
 def as_written(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> NestEvaluation:
     """A nest whose kernels have launches that a directive can ask for, with those that CUDA writes where they gain.
 
-    What it was before stands beside it, as the source's order where the nest is in that.
+    What it was before is its `plain`, and its source's order where it is in that.
     """
     values = evaluation.known_sizes
     kernels: list[KernelEvaluation] = []
@@ -35,13 +37,16 @@ def as_written(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> Nest
         return evaluation
     sizes = dict(evaluation.sizes)
     found = with_kernels(evaluation.facts, sizes, tuple(kernels), evaluation.gpu, evaluation.cpu, evaluation.mapped)
-    return replace(found, source_order=evaluation.source_order or evaluation, mappings=evaluation.mappings)
+    order = evaluation.source_order or evaluation
+    return replace(found, source_order=order, mappings=evaluation.mappings, plain=evaluation)
 
 
-def written_time_s(kernel: KernelEvaluation, gpu: Gpu) -> float:
-    """Seconds of one launch of a kernel as it will be written."""
+def source_time(kernel: KernelEvaluation, gpu: Gpu) -> SourceTime:
+    """Times of a kernel of the source's order, the evaluated launch being one that a directive can ask for."""
     best = _written(kernel, gpu)
-    return kernel.prediction.time_s if best is None else best.time_s
+    overheads_s = launch_overhead_s(gpu.host, float(kernel.launches))
+    plain_s = kernel.launches * kernel.prediction.time_s + overheads_s
+    return SourceTime(plain_s, plain_s if best is None else kernel.launches * best.time_s + overheads_s)
 
 
 def _written(kernel: KernelEvaluation, gpu: Gpu) -> RankedLaunch | None:
