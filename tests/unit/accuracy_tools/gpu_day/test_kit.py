@@ -167,6 +167,20 @@ def test_every_mapping_that_is_timed_is_checked_before() -> None:
     assert len({step.folder for step in steps}) == len({step.digest for step in steps}) == len(steps)
 
 
+@pytest.mark.long
+def test_the_page_says_how_many_mappings_there_are_and_how_long_they_take() -> None:
+    nests = mapping_nests()
+    found = subjects([nest.path for nest in nests], "h100", "gcc")
+    plans = [mapping_plan(*each, Machine(ANYWHERE)) for each in zip(nests, found, strict=True)]
+    rounds = [step for plan in plans for _, step in plan.rounds]
+    checks_s, rounds_s = (sum(step.estimate_s for step in steps) for steps in ((p.check[1] for p in plans), rounds))
+    said = (Path(__file__).parents[4] / "docs" / "gpu-day.md").read_text()
+    assert f"{len(nests)} nests in several mappings ({checks_s:.0f} s)" in said
+    assert f"{len(rounds)} pairs of nest and size in several mappings ({rounds_s:.0f} s)" in said
+    assert rounds_s < 80, "there are minutes for all of a day"
+    assert not [reason for plan in plans for reason in plan.refused]
+
+
 def test_mappings_are_timed_before_the_sweep_of_nests() -> None:
     def step(name: str) -> Step:
         return Step(name, "measure", name, ".", (name,))
