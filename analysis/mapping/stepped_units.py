@@ -23,6 +23,7 @@ from warplens.analysis.dependence.transforms.reordered_steps import StepOrder
 from warplens.analysis.ir.nest import If, Loop, Statement, walk_statements
 from warplens.analysis.mapping.moved_values import assigned, header_names, is_understood
 from warplens.analysis.mapping.source_nest import SourceNest
+from warplens.analysis.mapping.sums_in_elements import sums_in_elements
 
 Statements = tuple[Statement, ...]
 Loops = tuple[Loop, ...]
@@ -50,14 +51,15 @@ def step_units(source: SourceNest) -> tuple[StepUnit, ...]:
 
     One of them has a sum, whose loop counts its steps, and is run by threads along its other loops.
     """
-    root = source.nest.root
+    nest = sums_in_elements(source.nest)
+    root = nest.root
     if source.is_parallel(root) or not is_understood((root,)) or not _has_plain_loops(root):
         return ()
     found = list(_units((root,), ()))
     if not found or len(found) > _MOST_UNITS or any(not loops for _, loops in found):
         return ()
     scalars = assigned((root,)) - {loop.iterator for _, loops in found for loop in loops}
-    if scalars or any(is_live_after(source.nest, root.id, name) for name in assigned((root,))):
+    if scalars or any(is_live_after(nest, root.id, name) for name in assigned((root,))):
         return ()
     choices = [_times(source, loops) for _, loops in found]
     is_sum = [_sum_loop(source, loops) is not None and len(loops) > 1 for _, loops in found]
@@ -67,7 +69,7 @@ def step_units(source: SourceNest) -> tuple[StepUnit, ...]:
     if not any(is_sum) or count > _MOST_CHOICES:
         return ()
     number = {one.id: at for at, (body, _) in enumerate(found) for one in walk_statements(body)}
-    order = StepOrder(references(source.nest), number, frozenset(loop.iterator for _, loops in found for loop in loops))
+    order = StepOrder(references(nest), number, frozenset(loop.iterator for _, loops in found for loop in loops))
     for times in product(*choices):
         ordered = _ordered(order, {at: loop.iterator for at, loop in enumerate(times)})
         if ordered is not None:

@@ -52,9 +52,13 @@ class RandomTriangle:
         if self.random.random() < 0.1:
             first, last = self.random.choice(_SUMS)
         inner = [f"for (int k = {first}; k < {last}; k++)", f"    {self.step('i', 'j')}"]
-        if self.random.random() < 0.1:
+        if self.random.random() < 0.3:
+            kept = [one.replace("a[i][j] ", "w ") for one in inner]
+            last_value = "w" if self.random.random() < 0.4 else "w * 3 + a[j][j]"
+            inner = ["unsigned w = a[i][j];", *kept, f"a[i][j] = {last_value};"]
+        elif self.random.random() < 0.1:
             inner.insert(0, self.closing("i", "j"))
-        if self.random.random() < 0.6:
+        if "w" not in inner[0] and self.random.random() < 0.6:
             inner.append(self.closing("i", "j"))
         return [f"for (int j = {low}; j < {high}; j++) {{", *(f"    {line}" for line in inner), "}"]
 

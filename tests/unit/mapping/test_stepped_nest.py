@@ -67,6 +67,16 @@ def test_lu_divides_a_column_and_takes_it_from_all_behind() -> None:
     ]
 
 
+def test_sums_in_a_variable_are_those_of_their_elements() -> None:
+    kept = LU.replace("for (int k", "double w = a[i][j]; for (int k").replace("a[i][j] -=", "w -=")
+    kept = kept.replace("a[i][j] /= a[j][j];", "a[i][j] = w / a[j][j];")
+    kept = kept.replace("k < i; k++) w -= a[i][k] * a[k][j];", "k < i; k++) w -= a[i][k] * a[k][j]; a[i][j] = w; }")
+    kept = kept.replace("for (int j = i; j < n; j++)", "for (int j = i; j < n; j++) {")
+    assert stepped(kept) == [line.replace("/=", "=") for line in stepped(LU)] != []
+    for other in ("w -= a[i][k] * a[i][j]", "w -= a[i][k] * w"):
+        assert stepped(kept.replace("w -= a[i][k] * a[k][j]", other)) == []
+
+
 def test_cholesky_has_its_diagonal_first_and_the_triangle_as_one_kernel() -> None:
     assert stepped(CHOLESKY) == [
         "k: 0 to n",
