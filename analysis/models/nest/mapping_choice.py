@@ -34,6 +34,9 @@ LEAST_GAIN = 1.1
 """A mapping that the source does not spell out is recommended where it is predicted to gain this factor: less is no
 more than the models' error, and the source's own order needs no rewriting."""
 
+LEAST_PART = 0.01
+"""Of the nest's time, that a mapping of one of its kernels has to save."""
+
 WITHOUT_TILES = 1.1
 """One that takes so many times the source's order with tiles or several outputs per thread is recommended all the same:
 it is the shorter kernel."""
@@ -47,6 +50,9 @@ SPLIT_GAIN = 1.25
 MOST_STATEMENTS = 400
 """Of a nest: each mapping is a nest again, and a longer one is seldom one kernel of a few rows."""
 
+TOGETHER = "+"
+"""Between the names of the mappings of several kernels."""
+
 FEW_LAUNCHES = 20
 """A nest of fewer is not looked at for steps, which are launches too."""
 
@@ -55,26 +61,29 @@ FEW_LAUNCHES = 20
 class ChosenMapping:
     """The fastest mapping of a nest, None where that is the source's own order, and all that were tried.
 
-    `recommended` are the names of those that it is made of: one for each kernel that gains. `source_s` is the time of
-    the source's own order, launch overheads included.
+    `recommended` is its name: of several kernels that gain the names of each one's with `TOGETHER` between them.
+    `source` has the times of the source's own order by kernel.
     """
 
     mapped: MappedNest | None
     tried: tuple[TriedMapping, ...] = ()
-    recommended: frozenset[str] = frozenset()
-    source_s: float = 0.0
+    recommended: str = SOURCE_ORDER
+    source: tuple[tuple[NodeId, SourceTime], ...] = ()
 
     @property
     def times(self) -> tuple[MappingTime, ...]:
         """The source's own order and the mappings that were tried, by name, the fastest first; none if none was."""
+        own = dict(self.source)
+        source_s = sum(one.written_s for one in own.values())
         found = [
-            MappingTime(one.name, one.time_s, one.name in self.recommended)
+            (one.name, one.time_s + (source_s - own[one.root].written_s if one.root in own and not one.is_whole else 0))
             for one in self.tried
             if one.time_s < float("inf")
         ]
         if found:
-            found.append(MappingTime(SOURCE_ORDER, self.source_s, not self.recommended))
-        return tuple(sorted(found, key=lambda one: one.time_s))
+            found.append((SOURCE_ORDER, source_s))
+        times = (MappingTime(name, time_s, name == self.recommended) for name, time_s in found)
+        return tuple(sorted(times, key=lambda one: one.time_s))
 
     def named(self, name: str) -> MappedNest | None:
         """The mapping of a name; None where none that was tried is called so."""
@@ -89,12 +98,14 @@ def choose_mapping(
     Raises KeyError for a parameter without value.
     """
     source = SourceNest(facts)
-    if sum(1 for _ in walk_statements((facts.nest.root,))) > MOST_STATEMENTS:
+    if not own or sum(1 for _ in walk_statements((facts.nest.root,))) > MOST_STATEMENTS:
         return ChosenMapping(None)
     tried: list[TriedMapping] = []
     best: list[KernelWay] = []
-    recommended: set[str] = set()
-    best_s = source_s = sum(one.written_s for one in own.values())
+    names: list[str] = []
+    best_s, plain_s = (
+        sum(times) for times in zip(*((one.written_s, one.plain_s) for one in own.values()), strict=True)
+    )
     for number, kernel in enumerate(facts.kernels, 1):
         before = own[kernel.root]
         launches = float(whole_count(kernel.launches, sizes))
@@ -107,23 +118,24 @@ def choose_mapping(
             continue
         first = _simplest_of_the_fastest(ways)
         time_s = named[first].time_s
-        if time_s * LEAST_GAIN <= before.plain_s and time_s <= WITHOUT_TILES * before.written_s:
+        is_gain = time_s * LEAST_GAIN <= before.plain_s and time_s <= WITHOUT_TILES * before.written_s
+        if is_gain and before.plain_s - time_s > LEAST_PART * plain_s:
             best.append(ways[first])
             best_s += time_s - before.written_s
-            recommended.add(named[first].name)
+            names.append(named[first].name)
+    if len(best) > 1:
+        new = NewNames(facts.nest)
+        parts = [again for way in best if (again := way.rewritten(source, new)) is not None]
+        together = mapped_nest(source, new, parts)
+        tried.append(TriedMapping(facts.nest.root.id, together, best_s, TOGETHER.join(names), is_whole=True))
+    chosen = tried[-1].mapped if len(best) > 1 else best[0].tried.mapped if best else None
+    recommended = TOGETHER.join(names) or SOURCE_ORDER
     is_in_steps = best_s > FEW_LAUNCHES * gpu.host.launch_overhead_s
     if is_in_steps and (stepped := _stepped(source, sizes, gpu, errors)) is not None:
         tried.append(stepped)
         if stepped.time_s * LEAST_GAIN <= best_s:
-            return ChosenMapping(stepped.mapped, tuple(tried), frozenset((stepped.name,)), source_s)
-    chosen = ChosenMapping(None, tuple(tried), frozenset(recommended), source_s)
-    if not best:
-        return chosen
-    if len(best) == 1:
-        return replace(chosen, mapped=best[0].tried.mapped)
-    names = NewNames(facts.nest)
-    parts = [again for way in best if (again := way.rewritten(source, names)) is not None]
-    return replace(chosen, mapped=mapped_nest(source, names, parts))
+            chosen, recommended = stepped.mapped, stepped.name
+    return ChosenMapping(chosen, tuple(tried), recommended, tuple(own.items()))
 
 
 def _named(source: SourceNest, ways: Sequence[KernelWay], prefix: str) -> list[TriedMapping]:
@@ -174,4 +186,4 @@ def _stepped(source: SourceNest, sizes: Sizes, gpu: Gpu, errors: Sequence[ModelE
     (steps,) = rewritten.steps
     iterator = next(loop.iterator for loop in loops_of(source.nest) if loop.id == mapped.in_source(steps))
     time_s = kernels_s(mapped.facts.kernels, extend_sizes(dict(sizes), mapped.facts.nest), gpu, errors, PLAIN)
-    return TriedMapping(source.nest.root.id, mapped, time_s, f"steps:{c_name(iterator)}")
+    return TriedMapping(source.nest.root.id, mapped, time_s, f"steps:{c_name(iterator)}", is_whole=True)

@@ -37,12 +37,13 @@ class SourceTime:
 
 @dataclass(frozen=True, slots=True)
 class TriedMapping:
-    """A mapping of one kernel of the source with its time, launches' overheads included."""
+    """A mapping of one kernel of the source, or of the nest if it `is_whole`; its time has the launches' overheads."""
 
     root: NodeId
     mapped: MappedNest
     time_s: float
     name: str = ""
+    is_whole: bool = False
 
 
 def kernels_s(kernels: Sequence[Kernel], sizes: Sizes, gpu: Gpu, errors: Sequence[ModelError], pin: LaunchPin) -> float:

@@ -10,10 +10,10 @@ SOURCE_ORDER = "source"
 
 @dataclass(frozen=True, slots=True)
 class MappingTime:
-    """`name` is what a user pins it by: "source", "points", "warp:j", "block256:b,t/j", "parts32:i".
+    """`name` is what a user pins it by: "source", "points", "warp:j", "block256:b,t/j", "parts32:i", "steps:k".
 
-    `time_s` is that of all its launches with their overheads, of the kernel that it is about alone. `is_recommended`
-    where the nest's mapping is made of it: the simplest of those that are about as fast.
+    Of several kernels it begins with which one is in the mapping, the others in the source's order ("2:warp:j"), or has
+    several of them ("1:warp:j+2:warp:j"). `time_s` is that of all launches of the nest with their overheads.
     """
 
     name: str

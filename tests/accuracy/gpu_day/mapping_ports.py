@@ -20,8 +20,6 @@ from warplens.server.measure.kernel_times.measure_nest import Subject, planned_n
 from warplens.server.measure.kernel_times.measured_nest import MeasuredNest
 
 MOST = 6
-TOGETHER = " and "
-"""Between the names of what a mapping of several kernels is made of: no name has blanks."""
 _KIND = re.compile(r"(?:\d+:)?([a-z]+)")
 
 
@@ -61,7 +59,7 @@ def mapped_ports(subject: Subject, staged: Sequence[str]) -> MappedPorts:
 
 
 def in_mapping_named(evaluation: NestEvaluation, name: str) -> NestEvaluation | None:
-    """The nest in a mapping that was tried, or in all that are recommended; None for another name."""
+    """The nest in a mapping that was tried; None for another name."""
     if name == recommended_mapping(evaluation.mappings):
         return evaluation
     found = what_if(evaluation, Changes(mapping=name), model_errors())
@@ -69,14 +67,14 @@ def in_mapping_named(evaluation: NestEvaluation, name: str) -> NestEvaluation | 
 
 
 def recommended_mapping(tried: Sequence[MappingTime]) -> str:
-    """What is recommended: of several kernels each one's, by its name.
+    """Name of what is recommended.
 
-    >>> recommended_mapping([MappingTime("1:warp:j", 1.0, True), MappingTime("2:warp:j", 2.0, True)])
-    '1:warp:j and 2:warp:j'
-    >>> recommended_mapping([MappingTime("warp:j", 1.0)])
+    >>> recommended_mapping([MappingTime("warp:j", 1.0, True), MappingTime("source", 2.0)])
+    'warp:j'
+    >>> recommended_mapping([])
     'source'
     """
-    return TOGETHER.join(sorted(one.name for one in tried if one.is_recommended)) or SOURCE_ORDER
+    return next((one.name for one in tried if one.is_recommended), SOURCE_ORDER)
 
 
 def chosen_mappings(tried: Sequence[MappingTime]) -> tuple[str, ...]:

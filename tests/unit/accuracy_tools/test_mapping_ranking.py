@@ -140,4 +140,4 @@ def test_without_a_measurement_no_number_is_said() -> None:
 
 def test_the_recommended_mapping_of_a_nest_is_called_as_its_choice_calls_it() -> None:
     evaluation, _ = planned("gemv")
-    assert mappings_of(evaluation, model_errors()).recommended == {recommended_mapping(evaluation.mappings)}
+    assert mappings_of(evaluation, model_errors()).recommended == recommended_mapping(evaluation.mappings)
