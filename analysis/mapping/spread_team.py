@@ -91,7 +91,7 @@ def may_be_spread(source: SourceNest, loop: Loop) -> bool:
     if verdict is None or verdict.kind not in {"parallel", "reduction"} or verdict.copied_in or verdict.left_shared:
         return False
     has_bounds = (loop.start is not None or loop.start_read is not None) and (loop.limits or loop.limit_reads)
-    if not has_bounds or loop.inductions or loop.progress is not None or not is_understood(loop.body):
+    if not has_bounds or loop.progress is not None or not is_understood(loop.body):
         return False
     if any(reason.kind == "uncounted" for reason in loop.bound_reasons) or _may_wrap(loop):
         return False
@@ -204,7 +204,9 @@ def shared_out(loop: Loop, worker: Polynomial, workers: int) -> Loop:
         start += worker * loop.step
     elif start_read is not None:
         start_read = Binary("+", start_read, expression_of(worker * loop.step, INT), start_read.type)
-    return replace(loop, start=start, start_read=start_read, step=loop.step * workers, exact_end=False)
+    step = loop.step * workers
+    # Closed forms stand for what moves along with it.
+    return replace(loop, start=start, start_read=start_read, step=step, exact_end=False, inductions=())
 
 
 def _read_outside(body: Statements, left_out: NodeId, iterators: frozenset[str] = frozenset()) -> Iterator[str]:

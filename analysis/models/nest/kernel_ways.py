@@ -75,7 +75,10 @@ class KernelWays:
 
     def ways(self) -> Iterator[KernelWay]:
         """Those that were tried."""
-        if self._kernel.reductions or not (self._leaves_threads_idle() or self._is_uncoalesced()):
+        has_atomics = any(one.is_array_element for one in self._kernel.reductions)
+        if any(not one.is_array_element for one in self._kernel.reductions):
+            return
+        if not (has_atomics or self._leaves_threads_idle() or self._is_uncoalesced()):
             return
         names = NewNames(self._source.nest)
         points = self._tried(names, points_rewritten(self._source, names, self._kernel), FREE)

@@ -47,8 +47,10 @@ TEAM_GAIN = 1.05
 SPLIT_GAIN = 1.25
 """What a sum in parts has to gain: it takes a second kernel and memory between them."""
 
-MOST_STATEMENTS = 400
-"""Of a nest: each mapping is a nest again, and a longer one is seldom one kernel of a few rows."""
+MANY_STATEMENTS = 400
+"""Of a nest: each mapping is a nest again, so that of a longer one only the longest kernels are looked at."""
+
+FEW_KERNELS = 2
 
 TOGETHER = "+"
 """Between the names of the mappings of several kernels."""
@@ -98,8 +100,9 @@ def choose_mapping(
     Raises KeyError for a parameter without value.
     """
     source = SourceNest(facts)
-    if not own or sum(1 for _ in walk_statements((facts.nest.root,))) > MOST_STATEMENTS:
+    if not own:
         return ChosenMapping(None)
+    worthwhile = _worthwhile(facts, own)
     tried: list[TriedMapping] = []
     best: list[KernelWay] = []
     names: list[str] = []
@@ -108,6 +111,8 @@ def choose_mapping(
     )
     for number, kernel in enumerate(facts.kernels, 1):
         before = own[kernel.root]
+        if kernel.root not in worthwhile:
+            continue
         launches = float(whole_count(kernel.launches, sizes))
         if before.plain_s - launch_overhead_s(gpu.host, launches) <= gpu.host.launch_overhead_s:
             continue  # nobody would notice
@@ -136,6 +141,15 @@ def choose_mapping(
         if stepped.time_s * LEAST_GAIN <= best_s:
             chosen, recommended = stepped.mapped, stepped.name
     return ChosenMapping(chosen, tuple(tried), recommended, tuple(own.items()))
+
+
+def _worthwhile(facts: NestFacts, own: Mapping[NodeId, SourceTime]) -> frozenset[NodeId]:
+    """Kernels that have a part in the nest's time; of a long nest the longest."""
+    total_s = sum(one.plain_s for one in own.values())
+    found = [root for root, one in own.items() if one.plain_s > LEAST_PART * total_s]
+    if sum(1 for _ in walk_statements((facts.nest.root,))) > MANY_STATEMENTS:
+        found = sorted(found, key=lambda root: -own[root].plain_s)[:FEW_KERNELS]
+    return frozenset(found)
 
 
 def _named(source: SourceNest, ways: Sequence[KernelWay], prefix: str) -> list[TriedMapping]:
