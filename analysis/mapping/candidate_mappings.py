@@ -25,7 +25,7 @@ from warplens.analysis.mapping.pulled_loops import keeps_values, pulled_out
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.spelled_points import SpelledPoints
 from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid, split_sum
-from warplens.analysis.mapping.spread_team import may_be_spread, spread_rows
+from warplens.analysis.mapping.spread_team import may_be_in_parts, may_be_spread, spread_rows
 from warplens.analysis.mapping.stepped_nest import stepped_rewritten
 
 MOST_ROW_LOOPS = 2
@@ -191,7 +191,7 @@ def _pulled_rows(source: SourceNest, root: Loop) -> Iterator[Rows]:
 
 def _outermost(source: SourceNest, body: tuple[Statement, ...]) -> Iterator[NodeId]:
     for one in body:
-        if isinstance(one, Loop) and may_be_spread(source, one):
+        if isinstance(one, Loop) and may_be_spread(source, one) and may_be_in_parts(source, one):
             yield one.id
         else:
             yield from _outermost(source, _inside(one))
@@ -202,7 +202,7 @@ def _innermost(source: SourceNest, body: tuple[Statement, ...]) -> Iterator[Node
         inside = tuple(_innermost(source, _inside(one)))
         if inside:
             yield from inside
-        elif isinstance(one, Loop) and may_be_spread(source, one):
+        elif isinstance(one, Loop) and may_be_spread(source, one) and may_be_in_parts(source, one):
             yield one.id
 
 

@@ -19,7 +19,7 @@ from warplens.analysis.ir.nest import Loop, ScalarObject, Statement
 from warplens.analysis.ir.unread_scalars import without_unread
 from warplens.analysis.mapping.held_elements import held_elements
 from warplens.analysis.mapping.moved_values import assigned, header_names, is_understood, used_arrays
-from warplens.analysis.mapping.nested_rows import split_heads
+from warplens.analysis.mapping.nested_rows import only_loop, split_heads
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.pulled_loops import keeps_values, pulled_out
 from warplens.analysis.mapping.source_nest import SourceNest
@@ -48,8 +48,11 @@ class SpelledPoints:
         """Statements that do what the body, after its heads, does in all iterations of the loops, outermost first."""
         own, rest = split_heads(body)
         heads = (*heads, *own)
-        if len(rest) == 1 and isinstance(rest[0], Loop):
-            return self._of_loop(loops, heads, rest[0]) or self._around(loops, (*heads, *rest))
+        only = rest[0] if len(rest) == 1 and isinstance(rest[0], Loop) else None
+        if only is None and loops:
+            only = only_loop(self._source, loops[0], heads, rest)
+        if only is not None:
+            return self._of_loop(loops, heads, only) or self._around(loops, (*heads, *rest))
         groups = self._groups(loops, rest)
         bodies = [_kept(heads, group) for group in groups]
         are_free = (self._may_come_later(loops, own, groups[:at]) for at, (own, _) in enumerate(bodies))

@@ -32,7 +32,7 @@ from warplens.analysis.mapping.moved_values import (
 )
 from warplens.analysis.mapping.nested_rows import Rows
 from warplens.analysis.mapping.new_names import NewNames
-from warplens.analysis.mapping.partial_sums import NotSpreadError, partial_sum
+from warplens.analysis.mapping.partial_sums import COMBINED, NotSpreadError, is_number, partial_sum
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.team_barriers import TeamBarriers
 
@@ -103,6 +103,15 @@ def may_be_spread(source: SourceNest, loop: Loop) -> bool:
     reduced = {reduction.variable for reduction in verdict.reductions}
     kept = assigned((loop,)) - reduced
     return not any(is_live_after(source.nest, loop.id, name) for name in kept)
+
+
+def may_be_in_parts(source: SourceNest, loop: Loop) -> bool:
+    """Whether threads can put together what the loop accumulates: not the place of an extreme, nor short numbers."""
+    types = {scalar.name: scalar.type for scalar in source.nest.scalars}
+    return all(
+        one.operator in COMBINED and (one.is_array_element or is_number(types.get(one.variable, INT)))
+        for one in source.verdicts[loop.id].reductions
+    )
 
 
 def spreadable_in(source: SourceNest, body: Iterable[Statement]) -> tuple[Loop, ...]:

@@ -51,6 +51,11 @@ class KernelWay:
     threads: int = 1
     parts: int = 1
 
+    @property
+    def row_loops(self) -> int:
+        """Loops of which a team, or a part of a sum, has an iteration."""
+        return 0 if self.choice is None else len(self.choice.rows.loops)
+
     def rewritten(self, source: SourceNest, names: NewNames) -> Rewritten | None:
         """The kernel rewritten in this way again, with names that others have not."""
         match self.choice:

@@ -44,6 +44,9 @@ it is the shorter kernel."""
 TEAM_GAIN = 1.05
 """What another mapping has to gain over a simpler one: a warp exchanges values without shared memory."""
 
+MORE_ROWS = 1.02
+"""What teams with an iteration of one loop more each may take longer than those with more to do."""
+
 SPLIT_GAIN = 1.25
 """What a sum in parts has to gain: it takes a second kernel and memory between them."""
 
@@ -181,11 +184,17 @@ def _name(source: SourceNest, way: KernelWay) -> str:
 
 
 def _simplest_of_the_fastest(ways: Sequence[KernelWay]) -> int:
-    """Position of the first way that none beats by what makes it worth it: two kernels, a wider team."""
+    """Position of the first way that none beats by what makes it worth it: two kernels, a wider team.
+
+    Of teams that are as wide the one with more of them is as simple, and does as well for fewer rows.
+    """
     best = 0
     for at, way in enumerate(ways):
-        needed = SPLIT_GAIN if way.parts > ways[best].parts else TEAM_GAIN
-        if way.tried.time_s * needed < ways[best].tried.time_s:
+        first = ways[best]
+        needed = SPLIT_GAIN if way.parts > first.parts else TEAM_GAIN
+        if way.threads == first.threads > 1 and way.row_loops > first.row_loops:
+            needed = 1 / MORE_ROWS
+        if way.tried.time_s * needed < first.tried.time_s:
             best = at
     return best
 

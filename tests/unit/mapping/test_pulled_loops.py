@@ -57,3 +57,24 @@ def test_a_team_of_a_row_adds_atomically_and_one_of_an_element_does_not(source: 
         if kernel.team is not None
     ]
     assert {(("j", "lane"), True), (("i", "lane"), False)} <= set(kernels)
+
+
+def test_a_condition_between_rows_is_asked_inside_of_them() -> None:
+    body = "if (w[i] > 0) { int s = w[i]; for (int j = 0; j < m; j++) a[i][j] = s; }"
+    assert lines(in_points(f"{HEAD} {{ for (int i = 0; i < n; i++) {body} }}")) == [
+        *("for i = 0; < n; +1", "  for j = 0; < m; +1", "    if (w[i] > 0)", "      s = w[i]", "      a[i][j] = s"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("if (a[i][0] > 0) for (int j = 0; j < m; j++) a[i][j] = 1;", id="it reads what is written"),
+        pytest.param(
+            "if (w[i]) for (int j = 0; j < m; j++) a[i][j] = 1; else b[i][0] = 2;", id="there is another side"
+        ),
+        pytest.param("if (w[i]) for (int j = 0; j < w[i]; j++) a[i][j] = 1;", id="the loop's end is read"),
+    ],
+)
+def test_other_conditions_stay_outside(body: str) -> None:
+    assert in_points(f"{HEAD} {{ for (int i = 0; i < n; i++) {{ {body} }} }}") is None
