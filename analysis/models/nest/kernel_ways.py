@@ -74,9 +74,16 @@ class KernelWays:
     """
 
     def __init__(
-        self, source: SourceNest, kernel: Kernel, sizes: Sizes, gpu: Gpu, errors: Sequence[ModelError]
+        self,
+        source: SourceNest,
+        kernel: Kernel,
+        sizes: Sizes,
+        gpu: Gpu,
+        errors: Sequence[ModelError],
+        teams: Sequence[int] = TEAMS,
     ) -> None:
         self._source, self._kernel, self._sizes, self._gpu, self._errors = source, kernel, sizes, gpu, errors
+        self._teams_tried = teams
 
     def ways(self) -> Iterator[KernelWay]:
         """Those that were tried."""
@@ -113,7 +120,7 @@ class KernelWays:
         if trips < LEAST_TRIPS:
             return
         before = float("inf")
-        for threads in TEAMS:
+        for threads in self._teams_tried:
             if threads > WARP_THREADS and threads >= 2 * trips:
                 return
             names = NewNames(self._source.nest)

@@ -23,7 +23,7 @@ from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.split_sums import SplitSum
 from warplens.analysis.mapping.stepped_nest import stepped_rewritten
-from warplens.analysis.models.nest.kernel_ways import KernelWay, KernelWays
+from warplens.analysis.models.nest.kernel_ways import TEAMS, KernelWay, KernelWays
 from warplens.analysis.models.nest.tried_mapping import PLAIN, SourceTime, TriedMapping, kernels_s
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.mapping_time import SOURCE_ORDER, MappingTime
@@ -34,8 +34,8 @@ LEAST_GAIN = 1.1
 """A mapping that the source does not spell out is recommended where it is predicted to gain this factor: less is no
 more than the models' error, and the source's own order needs no rewriting."""
 
-LEAST_PART = 0.01
-"""Of the nest's time, that a mapping of one of its kernels has to save."""
+LEAST_PART = 0.001
+"""Of the nest's time, that a kernel has to have to be looked at, and its mapping has to save."""
 
 WITHOUT_TILES = 1.1
 """One that takes so many times the source's order with tiles or several outputs per thread is recommended all the same:
@@ -51,9 +51,10 @@ SPLIT_GAIN = 1.25
 """What a sum in parts has to gain: it takes a second kernel and memory between them."""
 
 MANY_STATEMENTS = 400
-"""Of a nest: each mapping is a nest again, so that of a longer one only the longest kernels are looked at."""
+"""Of a nest: each mapping is a nest again, so that of a longer one only the longest kernel is looked at, and teams of
+few sizes."""
 
-FEW_KERNELS = 2
+FEW_TEAMS = (WARP_THREADS, 256)
 
 TOGETHER = "+"
 """Between the names of the mappings of several kernels."""
@@ -105,7 +106,8 @@ def choose_mapping(
     source = SourceNest(facts)
     if not own:
         return ChosenMapping(None)
-    worthwhile = _worthwhile(facts, own)
+    is_long = sum(1 for _ in walk_statements((facts.nest.root,))) > MANY_STATEMENTS
+    worthwhile, teams = _worthwhile(own, is_long=is_long), FEW_TEAMS if is_long else TEAMS
     tried: list[TriedMapping] = []
     best: list[KernelWay] = []
     names: list[str] = []
@@ -119,7 +121,7 @@ def choose_mapping(
         launches = float(whole_count(kernel.launches, sizes))
         if before.plain_s - launch_overhead_s(gpu.host, launches) <= gpu.host.launch_overhead_s:
             continue  # nobody would notice
-        ways = tuple(KernelWays(source, kernel, sizes, gpu, errors).ways())
+        ways = tuple(KernelWays(source, kernel, sizes, gpu, errors, teams).ways())
         named = _named(source, ways, f"{number}:" if len(facts.kernels) > 1 else "")
         tried += named
         if not ways:
@@ -146,13 +148,11 @@ def choose_mapping(
     return ChosenMapping(chosen, tuple(tried), recommended, tuple(own.items()))
 
 
-def _worthwhile(facts: NestFacts, own: Mapping[NodeId, SourceTime]) -> frozenset[NodeId]:
-    """Kernels that have a part in the nest's time; of a long nest the longest."""
+def _worthwhile(own: Mapping[NodeId, SourceTime], *, is_long: bool) -> frozenset[NodeId]:
+    """Kernels that have a part in the nest's time; of a long nest the one with the largest."""
     total_s = sum(one.plain_s for one in own.values())
-    found = [root for root, one in own.items() if one.plain_s > LEAST_PART * total_s]
-    if sum(1 for _ in walk_statements((facts.nest.root,))) > MANY_STATEMENTS:
-        found = sorted(found, key=lambda root: -own[root].plain_s)[:FEW_KERNELS]
-    return frozenset(found)
+    found = sorted(own, key=lambda root: -own[root].plain_s)[: 1 if is_long else None]
+    return frozenset(root for root in found if own[root].plain_s > LEAST_PART * total_s)
 
 
 def _named(source: SourceNest, ways: Sequence[KernelWay], prefix: str) -> list[TriedMapping]:
