@@ -11,9 +11,9 @@ from warplens.analysis.gpu.staging.staging_opportunities import shared_opportuni
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.launches.launch_space import blocks_of, works_per_thread
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.server.json.loop import place_as_json
+from warplens.server.json.mapping import mappings_as_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import node_span
 from warplens.server.what_if.data_places import DATA_PLACES
@@ -40,10 +40,7 @@ def choices_as_json(
         "gpus": _with(base.gpu.id, base.gpu.name, _gpus()),
         "cpus": _with(base.cpu.id, base.cpu.name, _cpus()),
         "data": list(DATA_PLACES) if result.kernels else [],
-        "mappings": [
-            {"name": SOURCE_ORDER, "time_s": _source_order_s(result)},
-            *({"name": one.name, "time_s": one.time_s} for one in result.mappings),
-        ],
+        "mappings": mappings_as_json(result),
         "kernels": [_kernel(lines, spans, result, kernel) for kernel in result.kernels],
     }
 
@@ -70,11 +67,6 @@ def _kernel(lines: Lines, spans: NestSpans, result: NestEvaluation, kernel: Kern
             for choice in found
         ],
     }
-
-
-def _source_order_s(result: NestEvaluation) -> float | None:
-    order = result.in_source_order.offload
-    return None if order is None else order.kernels_s + order.launch_overhead_s
 
 
 def _with(own: str, name: str, known: tuple[tuple[str, str], ...]) -> list[Json]:

@@ -49,9 +49,6 @@ def index_of(evaluation: NestEvaluation, kernel: KernelEvaluation, loop: NodeId)
     return ""
 
 
-OWN_ORDER = "the source's own order"
-
-
 def listed_mappings(evaluation: NestEvaluation) -> tuple[MappingTime, ...]:
     """The source's own order and all mappings that were tried, the fastest first."""
     order = evaluation.in_source_order.offload
@@ -61,15 +58,16 @@ def listed_mappings(evaluation: NestEvaluation) -> tuple[MappingTime, ...]:
 
 
 def mapping_table(evaluation: NestEvaluation) -> Table:
-    """The same as rows, the recommended one marked."""
+    """The same as rows, the recommended one marked, and one that a comment pins."""
     found = listed_mappings(evaluation)
     least = found[0].time_s if found else 0.0
+    pinned = "" if evaluation.pinned is None else evaluation.pinned.name
     rows = [
         (
             one.name,
             time_text(one.time_s),
             factor_text(one.time_s / least) if least else "",
-            "recommended" if one.is_recommended else "",
+            ", ".join((*("recommended",) * one.is_recommended, *("pinned",) * (one.name == pinned))),
         )
         for one in found
     ]

@@ -26,11 +26,14 @@ from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.launches.launch_search import TOLERANCE, search
 from warplens.analysis.models.nest.directive_teams import SaidTeam, directive_teams
 from warplens.analysis.models.nest.mapping_choice import ChosenMapping, choose_mapping
+from warplens.analysis.models.nest.named_mapping import named_mapping
 from warplens.analysis.models.offload.nest_offload import TimedKernel, offload_of
+from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.current_launch import current_launch
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER, MappingPin, MappingTime
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.simulation.grid import whole_count
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
@@ -46,11 +49,17 @@ CONTEXT = Assumption(
 
 
 def evaluate_nest(
-    facts: NestFacts, sizes: Mapping[str, int], gpu: Gpu, cpu: Cpu, errors: Sequence[ModelError] = ()
+    facts: NestFacts,
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+    cpu: Cpu,
+    errors: Sequence[ModelError] = (),
+    mapping: str = "",
 ) -> NestEvaluation:
     """Predict every kernel of a nest with its best launch, the transfers and the CPU.
 
-    `errors` are the accuracy ledger's, by which the model is chosen. `sizes` has a value for every name in
+    `errors` are the accuracy ledger's, by which the model is chosen. The nest is in the fastest mapping, or in the one
+    of the name `mapping` where it has one: `pin` says which. `sizes` has a value for every name in
     `facts.parameters`; a missing one counts as 0.
     Source: Resios eq. 4.1 and 4.3, sections 5.2.1 and 5.3. Assumes: kernels run one after the other, what is in none of
     them on one core in between; each array is copied at most once each way. Not modelled: copies that overlap with
@@ -66,7 +75,42 @@ def evaluate_nest(
     if teams.mapped is not None:
         evaluation = replace(evaluation, row_teams=in_mapping(evaluation, teams.mapped, errors, with_source=False))
     evaluation = _as_said(evaluation, teams.said)
-    return evaluation if chosen.mapped is None else _as_said(in_mapping(evaluation, chosen.mapped, errors), teams.said)
+    if chosen.mapped is not None:
+        evaluation = _as_said(in_mapping(evaluation, chosen.mapped, errors), teams.said)
+    return _as_said(with_pin(evaluation, mapping, chosen, errors), teams.said) if mapping else evaluation
+
+
+def with_pin(
+    evaluation: NestEvaluation, name: str, chosen: ChosenMapping, errors: Sequence[ModelError]
+) -> NestEvaluation:
+    """A nest in its fastest mapping, in the one of a name; as it is where it has none, which `pin` then says."""
+    recommended = tuple(one.name for one in chosen.times if one.is_recommended) or (SOURCE_ORDER,)
+    found = evaluation if recommended == (name,) else in_named_mapping(evaluation, name, chosen, errors)
+    time_s = 0.0 if evaluation.offload is None else evaluation.offload.resident_s
+    return replace(found or evaluation, pin=MappingPin(name, found is not None, recommended, time_s))
+
+
+def in_named_mapping(
+    evaluation: NestEvaluation, name: str, chosen: ChosenMapping, errors: Sequence[ModelError]
+) -> NestEvaluation | None:
+    """A nest in the mapping of a name, be it one that was not tried; None where it has none, or can't be launched."""
+    order = replace(evaluation.in_source_order, mappings=chosen.times, pin=None)
+    if name == SOURCE_ORDER:
+        return order if order.kernels else None
+    mapped = chosen.named(name) or named_mapping(order.facts, name, order.gpu)
+    if mapped is None:
+        return None
+    found = in_mapping(order, mapped, errors)
+    new = [kernel for kernel in found.kernels if kernel not in order.kernels]
+    if any(kernel.ranking is not None and not kernel.ranking.possible for kernel in new):
+        return None
+    if any(one.name == name for one in found.mappings):
+        return found
+    time_s = sum(
+        kernel.launches * kernel.prediction.time_s + launch_overhead_s(order.gpu.host, float(kernel.launches))
+        for kernel in new
+    )
+    return replace(found, mappings=(*found.mappings, MappingTime(name, time_s)))
 
 
 def mappings_of(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> ChosenMapping:

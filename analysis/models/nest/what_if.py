@@ -12,11 +12,18 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launches.pin_refusals import Refusal, allowed_pin, launch_refusal, staging_refusals
-from warplens.analysis.models.nest.evaluate_nest import evaluate_kernel, in_mapping, mappings_of, with_kernels
+from warplens.analysis.models.nest.evaluate_nest import (
+    evaluate_kernel,
+    in_mapping,
+    in_named_mapping,
+    mappings_of,
+    with_kernels,
+    with_pin,
+)
 from warplens.analysis.models.nest.steady_bound import steady_bound
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.launch_pin import FREE, ONE_OUTPUT, LaunchPin
-from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
+from warplens.analysis.models.results.mapping_time import MappingPin, no_such_mapping
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
 
@@ -24,7 +31,8 @@ from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 class Changes:
     """What is to be otherwise: `sizes` of some parameters, machines, the launch of a `kernel` (None: of each).
 
-    `mapping` is the name of one that was tried (`MappingTime.name`), empty for the one of the base.
+    `mapping` is the name of one (`MappingTime.name`), empty for the one of the base: where nothing of a launch is asked
+    for that is the fastest at the new sizes, or the one that a comment pins.
     """
 
     sizes: tuple[tuple[str, int], ...] = ()
@@ -58,8 +66,7 @@ def what_if(
     if changes.mapping:
         found_mapping = _in_mapping(base, changes.mapping, errors)
         if found_mapping is None:
-            names = ", ".join(f"`{one}`" for one in (SOURCE_ORDER, *(each.name for each in base.mappings)))
-            refusals.append(Refusal("mapping", f"there is no mapping `{changes.mapping}` here: there is {names}"))
+            refusals.append(Refusal("mapping", no_such_mapping(changes.mapping, base.mappings)))
         else:
             base = found_mapping
     gpu, cpu = changes.gpu or base.gpu, changes.cpu or base.cpu
@@ -80,37 +87,59 @@ def what_if(
     if evaluation is None or not is_as_searched:
         new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu, base.mapped)
         if is_chosen_anew:
-            new = _in_fastest_mapping(new, errors, with_rankings=with_rankings)
+            new = _in_own_mapping(new, asked.pin, errors, with_rankings=with_rankings)
         else:
-            new = replace(new, mappings=base.mappings)
+            is_comparable = is_as_searched and changes.pin == FREE
+            order = base.in_source_order if is_as_searched else _order_anew(base, sizes, gpu, cpu, errors)
+            new = replace(
+                new,
+                mappings=base.mappings if is_as_searched else order.mappings,
+                source_order=None if base.mapped is None else order,
+                pin=base.pin if is_comparable else _without_comparison(base.pin),
+            )
         evaluation = with_sizes_of(asked, new, said)
     elif said != said_sizes(base):
         evaluation = with_sizes_of(base, base, said)
     return WhatIf(evaluation, tuple(dict.fromkeys(refusals)))
 
 
-def _in_fastest_mapping(
-    evaluation: NestEvaluation, errors: Sequence[ModelError], *, with_rankings: bool
+def _in_own_mapping(
+    evaluation: NestEvaluation, pin: MappingPin | None, errors: Sequence[ModelError], *, with_rankings: bool
 ) -> NestEvaluation:
-    """A nest in the source's order, in the mapping that is the fastest at its sizes."""
+    """A nest in the source's order, in the mapping that is the fastest at its sizes, or that a comment pins."""
     chosen = mappings_of(evaluation, errors)
     evaluation = replace(evaluation, mappings=chosen.times)
-    if chosen.mapped is None:
-        return evaluation
-    found = in_mapping(evaluation, chosen.mapped, errors)
-    if with_rankings:
+    found = evaluation if chosen.mapped is None else in_mapping(evaluation, chosen.mapped, errors)
+    found = found if pin is None else with_pin(found, pin.name, chosen, errors)
+    if with_rankings or found.mapped is None:
         return found
     return replace(found, kernels=tuple(replace(kernel, ranking=None) for kernel in found.kernels))
 
 
 def _in_mapping(base: NestEvaluation, name: str, errors: Sequence[ModelError]) -> NestEvaluation | None:
-    """The nest in the mapping of a name; None where none is called so."""
-    if name == SOURCE_ORDER:
-        return with_sizes_of(base, replace(base.in_source_order, mappings=base.mappings), said_sizes(base))
-    mapped = mappings_of(base, errors).named(name)
-    if mapped is None:
-        return None
-    return with_sizes_of(base, in_mapping(base.in_source_order, mapped, errors), said_sizes(base))
+    """The nest in the mapping of a name; None where it has none."""
+    if base.pinned is not None and base.pinned.name == name:
+        return base
+    found = in_named_mapping(base, name, mappings_of(base, errors), errors)
+    return None if found is None else with_sizes_of(base, found, said_sizes(base))
+
+
+def _order_anew(
+    base: NestEvaluation, sizes: dict[str, int], gpu: Gpu, cpu: Cpu, errors: Sequence[ModelError]
+) -> NestEvaluation:
+    """The nest in the source's order at other sizes, with the mappings that are tried there; none where none were."""
+    order = base.in_source_order
+    if not base.mappings:
+        return order
+    values = extend_sizes(sizes, order.facts.nest)
+    found = (evaluate_kernel(order.facts, each.kernel, values, gpu, errors, ONE_OUTPUT) for each in order.kernels)
+    new = with_kernels(order.facts, sizes, tuple(replace(each, ranking=None) for each in found), gpu, cpu)
+    return replace(new, mappings=mappings_of(new, errors).times)
+
+
+def _without_comparison(pin: MappingPin | None) -> MappingPin | None:
+    """What was recommended at other sizes, or with another launch, is not what is now."""
+    return None if pin is None else replace(pin, recommended=(), recommended_s=0.0)
 
 
 def said_sizes(evaluation: NestEvaluation) -> tuple[Assumption, ...]:
