@@ -47,13 +47,9 @@ class PinnedMappings:
                     wrong.append(Problem(message, directive.span, "warning"))
         if unit.opaque or any(function.opaque for function in self.functions):
             return tuple(wrong)
-        nowhere = (
-            Problem(
-                "this comment stands at no loop: put it directly above the one that is wanted so", each.span, "note"
-            )
-            for each in without_nest(self.code, self.functions, self.said)
-        )
-        return (*wrong, *nowhere)
+        said = "this comment stands at no loop: put it directly above the one whose mapping it pins"
+        nowhere = without_nest(self.code, self.functions, self.said)
+        return (*wrong, *(Problem(said, each.span, "note") for each in nowhere))
 
     def _directive(self, function: LoweredFunction, lowered: LoweredNest) -> MappingDirective | None:
         """The innermost comment that speaks of a nest."""
