@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warplens.analysis.engine.directive_scope import said_of_nest, without_nest
+from warplens.analysis.engine.directive_scope import code_only, in_or_above, nest_span, said_of_nest, without_nest
 from warplens.analysis.engine.report import FunctionReport
 from warplens.analysis.frontend.comments.translation_unit import (
     LoweredFunction,
@@ -13,7 +13,8 @@ from warplens.analysis.frontend.comments.translation_unit import (
     Problem,
     TranslationUnit,
 )
-from warplens.analysis.frontend.comments.warplens_comments import MappingDirective
+from warplens.analysis.frontend.comments.warplens_comments import MappingDirective, read_mappings
+from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.mapping_time import no_such_mapping
 
@@ -58,6 +59,13 @@ class PinnedMappings:
         is_only = len(function.nests) == 1 and not function.opaque
         found = said_of_nest(self.code, self.functions, function, lowered.spans, self.said, is_only_nest=is_only)
         return found[-1] if found else None
+
+
+def pin_at(source: str, spans: NestSpans) -> MappingDirective | None:
+    """The comment in a nest or directly above it that decides which mapping it is in; None where none stands there."""
+    said = read_mappings(source)
+    code = code_only(source) if said else ""
+    return next((each for each in reversed(said) if in_or_above(code, each.span, nest_span(spans))), None)
 
 
 def _mistake(name: str, evaluation: NestEvaluation | None) -> str:

@@ -1,4 +1,4 @@
-"""`// warplens: mapping = warp:j`: read, in force where it stands, a warning where it can't be, part of the memo's key."""
+"""`// warplens: mapping = warp:j`: in force where it stands, a warning where it can't be, part of keys."""
 
 from __future__ import annotations
 
