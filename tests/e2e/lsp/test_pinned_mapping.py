@@ -131,7 +131,7 @@ async def test_a_client_with_a_list_of_its_own_has_one_action_and_asks_for_all(s
         each for each in found if isinstance(each, types.Command)
     ]  # so the library reads an action with a command
     assert "warplens.pinMapping" in one.command
-    command = types.Command(one.title, "warplens.pinMapping", arguments=[uri, 2, 4])
+    command = types.Command(one.title, "warplens.pinMapping", arguments=(uri, 2, 4))
     action = types.CodeAction(one.title, KIND, command=command)
     assert await editor.client.code_action_resolve_async(action) == action
     assert pins([each for each in found if isinstance(each, types.CodeAction)]) == []
