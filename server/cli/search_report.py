@@ -78,7 +78,7 @@ def print_search(console: Console, searched: Searched, shown: int) -> None:
 def print_mappings(console: Console, evaluation: NestEvaluation) -> None:
     """The mappings that were tried, the fastest first, with their names for `--mapping`; the launches are of one."""
     rows = mapping_table(evaluation)
-    if len(rows) > 1:
+    if len(rows) > 2:  # the head and the source's own order
         console.print(Text("  Mappings", "bold"))
         print_table(console, rows, 4, {2})
         said = shown_mapping(evaluation) or OWN_ORDER
