@@ -47,6 +47,7 @@ nightly: $(INSTALLED) editors
 	$(BIN)/python -m support.cuda_on_cpu.campaign 0 1500
 	$(BIN)/python -m support.cuda_on_cpu.campaign --stencils 0 400
 	$(BIN)/python -m support.cuda_on_cpu.campaign --imperfect 0 2000
+	$(BIN)/python -m support.cuda_on_cpu.campaign --triangles 0 2000
 	$(BIN)/python -m support.separate_memory.campaign 0 1200
 	$(BIN)/python -m support.separate_memory.campaign --callers 0 200
 	$(BIN)/python -m support.separate_memory.campaign --steps 0 100

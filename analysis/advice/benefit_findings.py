@@ -40,10 +40,13 @@ def linked_benefits(
     return tuple(_linked(benefit, found, fixes) for benefit in kernel.benefits)
 
 
-def with_gains(evaluation: NestEvaluation, found: Iterable[Finding]) -> tuple[Finding, ...]:
+def with_gains(
+    evaluation: NestEvaluation, found: Iterable[Finding], *, is_recommended: bool = True
+) -> tuple[Finding, ...]:
     """The findings with what the kernel gains where the bottleneck that they speak of is gone, where that is known.
 
-    `evaluation` has linked benefits. What a finding gains by itself stays; numbers without a ground are none.
+    `evaluation` has linked benefits; where it is not the recommended one, whose launches directives can't ask for, that
+    is said. What a finding gains by itself stays; numbers without a ground are none.
     """
     if not grounds_of(evaluation).carry_numbers:
         return tuple(found)
@@ -52,10 +55,11 @@ def with_gains(evaluation: NestEvaluation, found: Iterable[Finding]) -> tuple[Fi
         by_code = {each.finding: each.gain for each in sorted(kernel.benefits, key=lambda each: each.share)}
         for code, gain in by_code.items():  # of two that one rule speaks of the larger
             gains.update(((code, node), gain) for node in _nodes(kernel.kernel))
-    return tuple(_with_gain(finding, gains.get((finding.code, finding.node))) for finding in found)
+    kernel_text = "the kernel" if is_recommended else "the kernel that directives ask for"
+    return tuple(_with_gain(finding, gains.get((finding.code, finding.node)), kernel_text) for finding in found)
 
 
-def _with_gain(finding: Finding, gain: float | None) -> Finding:
+def _with_gain(finding: Finding, gain: float | None, kernel: str) -> Finding:
     if gain is None or finding.gain is not None:
         return finding
     if round_ratio(gain) <= 1:
@@ -63,7 +67,7 @@ def _with_gain(finding: Finding, gain: float | None) -> Finding:
     return replace(
         finding,
         gain=gain,
-        message=f"{finding.message} Without that, the kernel would be up to {times_text(gain)} faster.",
+        message=f"{finding.message} Without that, {kernel} would be up to {times_text(gain)} faster.",
     )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.ir.formula import ONE
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
 from warplens.analysis.text.quantities import count_text
 from warplens.analysis.text.rounded import round_ratio, speed_text, times_text
 
@@ -25,8 +27,18 @@ def mapping_text(evaluation: NestEvaluation) -> str:
     said = "; then ".join(texts)
     if len(evaluation.kernels) > 1:
         said = f"{len(evaluation.kernels)} kernels: {said}"
+    if steps := _steps(evaluation):
+        said = f"on the CPU the steps of {_listed(steps)}, in each of them {said}"
     gain = mapping_gain(evaluation)
     return f"{said}; {times_text(gain)} as fast as the source's order" if gain > _CLEARLY else said
+
+
+def _steps(evaluation: NestEvaluation) -> list[str]:
+    """Iterators of the loops whose iterations start the kernels, and that are nothing else."""
+    assert evaluation.mapped is not None
+    names = {loop.id: f"`{c_name(loop.iterator)}`" for loop in loops_of(evaluation.facts.nest)}
+    levels = evaluation.mapped.mapping.loops
+    return list(dict.fromkeys(names[one.loop] for one in levels if one.levels == ("host",)))
 
 
 def shown_mapping(evaluation: NestEvaluation) -> str:
@@ -43,13 +55,13 @@ def pin_text(evaluation: NestEvaluation) -> str:
     pin, offload = evaluation.pinned, evaluation.offload
     if pin is None:
         return ""
-    if pin.recommended == (pin.name,):
+    if pin.recommended == pin.name:
         return "pinned by a comment, as recommended"
     if not pin.recommended or offload is None or offload.resident_s <= 0 or pin.recommended_s <= 0:
         return "pinned by a comment"
     ratio = offload.resident_s / pin.recommended_s
     faster = "about as fast" if round_ratio(ratio) == 1 else speed_text(ratio)
-    return f"pinned by a comment; recommended: {_listed([f'`{name}`' for name in pin.recommended])}, {faster}"
+    return f"pinned by a comment; recommended: `{pin.recommended}`, {faster}"
 
 
 def kernel_mapping_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
@@ -69,20 +81,20 @@ def owner_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     own, team = kernel.kernel, kernel.kernel.team
     in_source = {loop.id for loop in loops_of(evaluation.facts.nest)}
     teams = (loop for loop in own.grid if not _is_lanes(own, loop.loop))
-    parts = [loop for loop in teams if evaluation.in_source(loop.loop) not in in_source]
+    parts = [loop for loop in teams if evaluation.in_source(loop.loop) not in in_source]  # of a sum
     rows = [f"`{name}`" for name in row_names(evaluation, own)]
     per = f" per iteration of {_listed(rows)}" if rows else ""
     if parts:
         per += f" and per one of {parts[0].trip_count.value} parts of the sum"
     if team is None:
-        return f"a thread{per}"
+        return f"a thread{per}" if per else "one thread"
     return f"{'a warp' if team.is_warp else f'a block of {team.threads} threads'}{per}"
 
 
 def row_names(evaluation: NestEvaluation, kernel: Kernel) -> tuple[str, ...]:
     """Iterators of the loops of the source of which a team, or a thread where there is none, has an iteration."""
     in_source = {loop.id for loop in loops_of(evaluation.facts.nest)}
-    rows = (loop for loop in kernel.grid if not _is_lanes(kernel, loop.loop))
+    rows = (loop for loop in kernel.grid if not _is_lanes(kernel, loop.loop) and loop.trip_count != ONE)
     return tuple(c_name(loop.iterator) for loop in rows if evaluation.in_source(loop.loop) in in_source)
 
 
@@ -92,10 +104,11 @@ def _is_lanes(kernel: Kernel, loop: NodeId) -> bool:
 
 def mapping_gain(evaluation: NestEvaluation) -> float:
     """How many times faster the mapping's kernels are than those of the source's own order; 1 where they are these."""
-    order = evaluation.in_source_order.offload
-    if evaluation.mapped is None or order is None or evaluation.offload is None:
+    source_s = next((one.time_s for one in evaluation.mappings if one.name == SOURCE_ORDER), 0.0)
+    offload = evaluation.offload
+    if evaluation.mapped is None or offload is None or offload.resident_s <= 0 or not source_s:
         return 1.0
-    return order.resident_s / evaluation.offload.resident_s if evaluation.offload.resident_s > 0 else 1.0
+    return (source_s + offload.host_s) / offload.resident_s
 
 
 def _shared(evaluation: NestEvaluation, spread: tuple[NodeId, ...]) -> list[Loop]:

@@ -128,7 +128,7 @@ class MetParameters:
     def _members_of_one_object(self, function: str, left: str, right: str) -> Iterator[MetPair]:
         """Where a function sets members of one structure to addresses in one object, or one to what the other is."""
         one, other = MemoryPath.of(left), MemoryPath.of(right)
-        if not one.steps or one.base != other.base or one.steps[:-1] != other.steps[:-1]:
+        if not (one.members and other.members) or one.base != other.base or one.steps[:-1] != other.steps[:-1]:
             return
         members = one.members[-1], other.members[-1]
         settings = [(place, s) for member in dict.fromkeys(members) for place, s in self._members.get(member, ())]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -199,12 +199,21 @@ def _advised(
     disabled = run.options.disabled_rules
 
     def compute() -> tuple[NestEvaluation, tuple[Finding, ...], Stake]:
-        found = findings(evaluation, disabled)
-        kernels = (replace(kernel, benefits=linked_benefits(kernel, found, mended)) for kernel in evaluation.kernels)
-        linked = replace(evaluation, kernels=tuple(kernels))
-        return linked, with_gains(linked, found), stake_of(function, linked, None)
+        plain = evaluation.with_one_output
+        found = findings(plain, disabled)
+        linked_plain = linked = _linked(plain, found, mended)
+        if plain is not evaluation:
+            linked = replace(_linked(evaluation, found, mended), plain=linked_plain)
+        gained = with_gains(linked_plain, found, is_recommended=plain is evaluation)
+        return linked, gained, stake_of(function, linked, None)
 
     return run.memo.get("advice", (SameObject(evaluation), function, disabled, mended), compute)
+
+
+def _linked(evaluation: NestEvaluation, found: Sequence[Finding], mended: frozenset[str]) -> NestEvaluation:
+    """With each benefit's finding, and whether that has a quick fix."""
+    kernels = (replace(kernel, benefits=linked_benefits(kernel, found, mended)) for kernel in evaluation.kernels)
+    return replace(evaluation, kernels=tuple(kernels))
 
 
 def _facts(nest: LoopNest, promises: tuple[Promise, ...], memo: Memo) -> NestFacts:
@@ -236,8 +245,10 @@ def _evaluation(run: FileRun, function: LoweredFunction, lowered: LoweredNest, f
         named = {one.subject for one in assumptions if one.kind == "size" and one.origin in _SAID}
         possible = without_denied(facts, {name: value for name, value in sizes if name in named})
         evaluation = evaluate_nest(possible, dict(sizes), run.gpu, run.cpu, run.options.model_errors, mapping)
-        order = evaluation.source_order
-        return replace(told(evaluation), source_order=None if order is None else told(order))
+        order, plain = evaluation.source_order, evaluation.plain
+        told_order = None if order is None else told(order)
+        told_plain = told_order if plain is order else None if plain is None else told(plain)
+        return replace(told(evaluation), source_order=told_order, plain=told_plain)
 
     def told(evaluation: NestEvaluation) -> NestEvaluation:
         """With what is known beside the facts."""

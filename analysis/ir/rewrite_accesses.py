@@ -35,7 +35,8 @@ def rewrite_expression(expression: Expression, change: Change) -> Expression:
     return _expression(expression, change)
 
 
-def _body(body: tuple[Statement, ...], change: Change) -> tuple[Statement, ...]:
+def rewrite_body(body: tuple[Statement, ...], change: Change) -> tuple[Statement, ...]:
+    """The body with `change` applied to every access, those in subscripts first."""
     return tuple(_statement(statement, change) for statement in body)
 
 
@@ -48,14 +49,14 @@ def _statement(statement: Statement, change: Change) -> Statement:
             return replace(
                 statement,
                 condition=_expression(condition, change),
-                then=_body(then, change),
-                otherwise=_body(otherwise, change),
+                then=rewrite_body(then, change),
+                otherwise=rewrite_body(otherwise, change),
             )
         case Evaluate(_, expression):
             return replace(statement, expression=_expression(expression, change))
         case Loop():
             reads = tuple(_expression(read, change) for read in statement.bound_reads)
-            return replace(statement, bound_reads=reads, body=_body(statement.body, change))
+            return replace(statement, bound_reads=reads, body=rewrite_body(statement.body, change))
         case _:
             return statement
 

@@ -2,7 +2,8 @@
 
 A kernel of the source's order is rewritten in one of two ways: with a thread per innermost parallel iteration
 (`SpelledPoints`), or with a team per row (`spread_rows`), for each number of rows' loops and each loop inside of them
-that a team can share. Which of them is fastest sizes and the GPU decide.
+that a team can share. A whole nest of sums that need each other is rewritten in steps (`stepped_rewritten`). Which of
+them is fastest sizes and the GPU decide.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.spelled_points import SpelledPoints
 from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid, split_sum
 from warplens.analysis.mapping.spread_team import may_be_spread, spread_rows
+from warplens.analysis.mapping.stepped_nest import stepped_rewritten
 
 MOST_ROW_LOOPS = 2
 """Grid loops beside the lanes: CUDA's grid has three axes."""
@@ -83,10 +85,16 @@ def split_choices(source: SourceNest, kernel: Kernel) -> tuple[SplitSum, ...]:
 
 
 def every_mapping(source: SourceNest, teams: Sequence[int]) -> Iterator[MappedNest]:
-    """All mappings of the nest in which one kernel is another than in the source's order, each team of so many threads.
+    """All mappings of the nest in which one kernel, or the whole, is another than in the source's order.
+
+    Each team has so many threads.
 
     Which of them are worth anything sizes decide: `models/nest/mapping_choice.py`.
     """
+    names = NewNames(source.nest)
+    stepped = stepped_rewritten(source, names)
+    if stepped is not None:
+        yield mapped_nest(source, names, (stepped,))
     for kernel in source.facts.kernels:
         names = NewNames(source.nest)
         points = points_rewritten(source, names, kernel)

@@ -35,6 +35,7 @@ from warplens.analysis.workload.accesses.sites import access_sites
 from warplens.analysis.workload.kernel_of_plan import PlannedNest, by_kind
 from warplens.analysis.workload.kernels.kernels import plan_kernels
 from warplens.analysis.workload.loops.derived_symbols import derived_formulas
+from warplens.analysis.workload.loops.trip_count import trip_counts
 
 Statements = tuple[Statement, ...]
 
@@ -46,7 +47,9 @@ class Rewritten:
     `teams` are the teams of kernels by their outermost loop, `copies` new loops with the loop of the source that each
     is one of, `scalars` and `arrays` what the nest has not. `split` is a loop whose iterations are in so many parts,
     `parallel` are new loops besides those over lanes whose iterations are threads, `steps` loops whose iterations
-    are launches. `reordered` are reductions of the source whose steps are done in another order.
+    are launches. `reordered` are reductions of the source whose steps are done in another order. `bounded` are copies
+    whose bounds are others than those of the loop in the source. `levels` are those of loops of the source of which
+    no loop is left, or none at that level.
     """
 
     root: NodeId
@@ -59,6 +62,8 @@ class Rewritten:
     parallel: tuple[NodeId, ...] = ()
     reordered: tuple[Reduction, ...] = ()
     steps: tuple[NodeId, ...] = ()
+    bounded: tuple[NodeId, ...] = ()
+    levels: tuple[tuple[NodeId, Level], ...] = ()
 
 
 ONCE = ""
@@ -77,16 +82,18 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     copies = {new: old for one in parts.values() for new, old in one.copies}
     teams = {loop: team for one in parts.values() for loop, team in one.teams}
     new_parallel = {team.lanes for team in teams.values()} | {loop for one in parts.values() for loop in one.parallel}
-    verdicts = _verdicts(source, copies, new_parallel, root)
+    steps = {loop for one in parts.values() for loop in one.steps}
+    verdicts = _verdicts(source, {new: old for new, old in copies.items() if new not in steps}, new_parallel, root)
     split = dict(one.split for one in parts.values() if one.split is not None)
     trips = _trips(source, copies, teams, split, root)
+    bounded = {loop for one in parts.values() for loop in one.bounded}
+    trips |= {count.loop: count.average for count in trip_counts(nest) if count.loop in bounded} if bounded else {}
     lanes = {team.lanes for team in teams.values()}
     of_teams = frozenset(one.id for loop in _loops(root) if loop.id in lanes for one in walk_statements(loop.body))
     derived = derived_formulas(nest)
     sites = access_sites(nest)
     circulating = frozenset[str]().union(*circulating_objects(nest))
     planned = PlannedNest.of(nest, sites, trips, derived, facts.transfers, circulating)
-    steps = {loop for one in parts.values() for loop in one.steps}
     plans = plan_kernels(root, verdicts, trips, of_teams | split.keys() | steps)
     kernels = tuple(planned.kernel(plan, teams.get(plan.root.id)) for plan in plans)
     inside = {one.id: part for part in parts.values() for one in walk_statements(part.statements)}
@@ -102,7 +109,8 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
         kernels=kernels,
     )
     regions = tuple((kernel.root, inside[kernel.root].root) for kernel in kernels if kernel.root in inside)
-    mapping = LoopMapping(_levels(source, mapped, copies, split), _widest(teams))
+    more = (*((loop, "grid") for loop in split), *(level for one in parts.values() for level in one.levels))
+    mapping = LoopMapping(_levels(source, mapped, copies, more), _widest(teams))
     return MappedNest(mapping, mapped, tuple(copies.items()), regions)
 
 
@@ -191,7 +199,7 @@ def _loops(root: Loop) -> tuple[Loop, ...]:
 
 
 def _levels(
-    source: SourceNest, mapped: NestFacts, copies: Mapping[NodeId, NodeId], split: Collection[NodeId]
+    source: SourceNest, mapped: NestFacts, copies: Mapping[NodeId, NodeId], more: Iterable[tuple[NodeId, Level]]
 ) -> tuple[MappedLoop, ...]:
     """Levels of the source's loops: those that any kernel has them at, outermost first."""
     found: dict[NodeId, set[Level]] = {loop.id: set() for loop in loops_of(source.nest)}
@@ -210,8 +218,8 @@ def _levels(
                 visit(one.body, inside)
 
     visit((mapped.nest.root,), None)
-    for loop in split:
-        add(loop, "grid")
+    for loop, level in more:
+        add(loop, level)
     return tuple(MappedLoop(loop, tuple(each for each in LEVELS if each in levels)) for loop, levels in found.items())
 
 

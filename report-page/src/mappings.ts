@@ -20,7 +20,7 @@ export function mappingTable(mappings: MappingTime[]): HTMLElement {
     'div',
     {},
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${TITLE}, table` }, table(TITLE, ['Mapping', 'Time', 'Against the first', 'Mark'], rows)),
-    el('p', { class: 'note' }, 'Time of all launches with their overheads, of the kernel that the mapping is about. The comment ', el('code', {}, '// warplens: mapping = NAME'), ' above the loop pins one; ', el('code', {}, 'source'), ' is the order of the source.'),
+    el('p', { class: 'note' }, 'Time of all launches of the nest with their overheads. The comment ', el('code', {}, '// warplens: mapping = NAME'), ' above the loop pins one; ', el('code', {}, 'source'), ' is the order of the source.'),
   );
 }
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from warplens.analysis.advice.mapping_words import mapping_gain, mapping_reasons, mapping_text, pin_text
 from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.models.results.directive_time import directive_time
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import line_in
 from warplens.server.render.mapping_words import listed_mappings
@@ -16,7 +18,7 @@ def mapping_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation) 
     """None where it is the source's own order."""
     if evaluation.mapped is None:
         return None
-    order = evaluation.in_source_order.offload
+    source_s = next((one.time_s for one in evaluation.mappings if one.name == SOURCE_ORDER), None)
     return {
         "text": mapping_text(evaluation),
         "why": list(mapping_reasons(evaluation)),
@@ -26,7 +28,7 @@ def mapping_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation) 
             for one in evaluation.mapped.mapping.loops
         ],
         "gain": mapping_gain(evaluation),
-        "source_order_s": None if order is None else order.kernels_s,
+        "source_order_s": source_s,
     }
 
 
@@ -52,6 +54,12 @@ def pin_as_json(evaluation: NestEvaluation) -> dict[str, Any] | None:
     return {
         "name": pin.name,
         "text": pin_text(evaluation),
-        "recommended": list(pin.recommended),
+        "recommended": pin.recommended or None,
         "recommended_s": pin.recommended_s if pin.recommended else None,
     }
+
+
+def directives_as_json(evaluation: NestEvaluation) -> dict[str, Any] | None:
+    """The best that directives can ask for; None where what is recommended is about as fast."""
+    found = directive_time(evaluation)
+    return None if found is None else {"time_s": found.time_s, "has_teams": found.has_teams}

@@ -29,6 +29,7 @@ from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_card import kernel_of, role_text
 from warplens.server.render.loop_reasons import LineOf, hottest_access
 from warplens.server.render.loop_rows import MEASURED, iterations_text, measured_text
+from warplens.server.render.mapping_words import directives_text
 from warplens.server.render.model_words import bound_text
 from warplens.server.render.worth_sentence import comparison_text, worth_sentence
 
@@ -106,10 +107,12 @@ def _kernel_rows(
     shared = f", {arrays} in shared memory" if arrays else ""
     if mapping := shown_mapping(evaluation):
         rows.append(("mapping", f"{mapping}; block {shape_text(launch)}{ported}{shared}"))
-        return rows
-    iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
-    axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
-    rows.append(("block", f"{shape_text(launch)}{ported} along {axes}{shared}"))
+    else:
+        iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
+        axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
+        rows.append(("block", f"{shape_text(launch)}{ported} along {axes}{shared}"))
+    if directives := directives_text(evaluation):
+        rows.append(("directives", directives))
     return rows
 
 

@@ -95,12 +95,17 @@ def _hot_accesses(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[
 def _header_hint(evaluation: NestEvaluation, loop: Loop) -> LoopHint:
     """Where a loop of a nest with kernels goes."""
     verdict = evaluation.facts.verdict(loop.id)
+    levels = () if evaluation.mapped is None else evaluation.mapped.mapping.levels(loop.id)
+    if levels == ("host",):
+        return LoopHint(loop.id, "starts kernels", "Each iteration is a step, which starts kernels on the GPU.")
     for kernel in evaluation.kernels:
         if index := index_of(evaluation, kernel, loop.id):
             return _grid_hint(evaluation, kernel, loop, index, with_block=grounds_of(evaluation).carry_numbers)
         if loop.id in evaluation.loops_of_kernel(kernel.kernel):
             why = "" if verdict.can_run_in_parallel else f": {_why(verdict, loop)}"
             return LoopHint(loop.id, f"in each thread{why}", "Each thread runs this loop from its start to its end.")
+    if "grid" in levels:
+        return LoopHint(loop.id, "threads", "On the GPU its iterations are threads of a kernel beside others.")
     if not verdict.can_run_in_parallel:
         return _sequential_hint(evaluation, loop)
     inner = {each.id for each in walk_statements((loop,))}

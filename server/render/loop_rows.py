@@ -33,7 +33,7 @@ from warplens.server.render.grounds_text import ground_rows
 from warplens.server.render.headline import written_text
 from warplens.server.render.launch_words import kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
-from warplens.server.render.mapping_words import index_of
+from warplens.server.render.mapping_words import directives_text, index_of
 from warplens.server.render.model_words import bound_text
 
 Row = tuple[str, str]
@@ -70,6 +70,8 @@ def nest_rows(
     several = len(evaluation.kernels) > 1
     if several:
         rows += [(f"kernel, line {line_of(evaluation.place(k.kernel))}", _kernel_text(k)) for k in evaluation.kernels]
+    if directives := directives_text(evaluation):
+        rows.append(("directives", directives))
     rows += [_cpu_row(evaluation), *_uncounted_row(evaluation)]
     if grounds.carry_numbers:
         between = kernels_range(evaluation)

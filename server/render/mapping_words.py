@@ -5,6 +5,7 @@ from __future__ import annotations
 from warplens.analysis.advice.mapping_words import owner_text
 from warplens.analysis.facts.mapping import Level
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.results.directive_time import directive_time
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.mapping_time import SOURCE_ORDER, MappingTime
 from warplens.analysis.text.quantities import time_text
@@ -24,7 +25,7 @@ def level_text(evaluation: NestEvaluation, loop: NodeId) -> str:
     """What becomes of a loop of a nest in another mapping than the source's order."""
     assert evaluation.mapped is not None
     levels = evaluation.mapped.mapping.levels(loop)
-    inner = tuple(level for level in levels if level != "grid")
+    inner = tuple(level for level in levels if level not in {"host", "grid"})
     for kernel in evaluation.kernels if levels == ("grid",) else ():
         team = kernel.kernel.team
         if team is not None and loop in evaluation.loops_of_kernel(kernel.kernel):
@@ -49,12 +50,21 @@ def index_of(evaluation: NestEvaluation, kernel: KernelEvaluation, loop: NodeId)
     return ""
 
 
+def directives_text(evaluation: NestEvaluation) -> str:
+    """What directives take at best, where what is recommended is faster and they can't say it; else empty."""
+    found = directive_time(evaluation)
+    if found is None:
+        return ""
+    how = "a team per row" if found.has_teams else "a thread per iteration, one output each, no tiles"
+    return f"{time_text(found.time_s)} at best with OpenMP or OpenACC: {how}"
+
+
 def listed_mappings(evaluation: NestEvaluation) -> tuple[MappingTime, ...]:
     """The source's own order and all mappings that were tried, the fastest first."""
-    order = evaluation.in_source_order.offload
-    is_best = not any(one.is_recommended for one in evaluation.mappings)
-    own = () if order is None else (MappingTime(SOURCE_ORDER, order.kernels_s + order.launch_overhead_s, is_best),)
-    return tuple(sorted((*own, *evaluation.mappings), key=lambda one: one.time_s))
+    offload = evaluation.offload
+    if evaluation.mappings or offload is None:
+        return evaluation.mappings
+    return (MappingTime(SOURCE_ORDER, offload.kernels_s + offload.launch_overhead_s, is_recommended=True),)
 
 
 def mapping_table(evaluation: NestEvaluation) -> Table:

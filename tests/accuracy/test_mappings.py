@@ -1,8 +1,12 @@
 """Mappings of one nest are ranked as an H100 ranks them, by times that nothing was tuned on."""
 
 from collections import defaultdict
+from functools import cache
 from math import exp, log
 
+import pytest
+from accuracy.gpu_day.recorded import recorded_days, recorded_mappings
+from accuracy.ledger.mapping_ranking import AS_FAST, Ranking, rankings
 from accuracy.measured_mappings import MeasuredMapping, measured, predicted_s
 from warplens.hwprofiles.loader import load_gpu
 
@@ -36,3 +40,20 @@ def test_times_of_teams_are_as_near_as_those_of_other_kernels() -> None:
     assert len(ratios) >= 20
     assert exp(sum(abs(log(ratio)) for ratio in ratios) / len(ratios)) < 1.45
     assert all(1 / 2.5 < ratio < 2.5 for ratio in ratios)
+
+
+@cache
+def ranked() -> tuple[Ranking, ...]:
+    """Ports of nests in several mappings, of all days with a GPU."""
+    found, stale = rankings(one for day in recorded_days() for one in recorded_mappings(day))
+    assert not stale, stale
+    if not found:
+        pytest.skip("no mapping of a nest was timed beside another one yet: docs/gpu-day.md")
+    return found
+
+
+@pytest.mark.long
+def test_of_a_nests_ports_the_one_that_is_predicted_fastest_is_about_the_fastest() -> None:
+    lost = {(one.nest, one.sizes, one.gpu): one.lost for one in ranked()}
+    assert max(lost.values()) < 1.6, lost
+    assert sum(factor <= AS_FAST for factor in lost.values()) >= 0.85 * len(lost), lost

@@ -9,19 +9,21 @@ from pathlib import Path
 import pytest
 from support.cuda_on_cpu.campaign import check_all
 from support.cuda_on_cpu.corpus.all import CORPUS
-from support.cuda_on_cpu.mapped_ports import mapped_ports
+from support.cuda_on_cpu.mapped_ports import mapped_ports, stepped_ports
 from support.cuda_on_cpu.nvcc import NVCC, nvcc_says
 from support.cuda_on_cpu.programs import Checked
 from support.cuda_on_cpu.random_imperfect import random_imperfect
 from support.cuda_on_cpu.random_kernels import random_cases
 from support.cuda_on_cpu.random_stencils import random_stencils
 from support.cuda_on_cpu.random_transposes import random_transposes
+from support.cuda_on_cpu.random_triangles import random_triangles
 from support.examples import is_nightly
 
 PARTS = 4
 NESTS = 50 if is_nightly() else 30
 STENCILS = 40 if is_nightly() else 12
 IMPERFECT = 200 if is_nightly() else 30
+TRIANGLES = 300 if is_nightly() else 40
 TRANSPOSES = 60 if is_nightly() else 12
 MOST_PORTS = 99 if is_nightly() else 3
 """Of each nest of the corpus, in launches that differ from nest to nest."""
@@ -88,6 +90,14 @@ def test_ports_of_random_imperfect_nests_in_mappings_compute_the_same(tmp_path: 
     assert outcome.defects == []
     assert outcome.failures == []
     assert len(outcome.ported) >= IMPERFECT * 2 // 3, outcome.reasons()
+
+
+def test_ports_of_random_sums_in_steps_compute_the_same(tmp_path: Path) -> None:
+    outcome = check_all(random_triangles(range(TRIANGLES)), tmp_path, cases_in_c_unit=TRIANGLES, written=stepped_ports)
+    assert outcome.defects == []
+    assert outcome.failures == []
+    assert set(outcome.reasons()) <= {"it has no other mapping"}
+    assert len(outcome.ported) >= TRIANGLES // 10
 
 
 def test_ports_of_random_transposes_compute_the_same(tmp_path: Path) -> None:

@@ -63,9 +63,11 @@ def numbers(evaluation: NestEvaluation) -> NestEvaluation:
     assumptions = tuple(
         replace(a, text="", origin="default") if a.kind == "size" else a for a in evaluation.assumptions
     )
-    order = None if evaluation.source_order is None else numbers(evaluation.source_order)
+    order, plain = (None if one is None else numbers(one) for one in (evaluation.source_order, evaluation.plain))
     kernels = tuple(map(without_others, evaluation.kernels))
-    return replace(evaluation, assumptions=assumptions, kernels=kernels, source_order=order, row_teams=None)
+    return replace(
+        evaluation, assumptions=assumptions, kernels=kernels, source_order=order, row_teams=None, plain=plain
+    )
 
 
 def without_others(kernel: KernelEvaluation) -> KernelEvaluation:

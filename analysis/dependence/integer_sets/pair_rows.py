@@ -193,6 +193,12 @@ class PairRows:
         """Sizes for which the two meet."""
         return Question(self._domain + self._order + self._meeting, (), self._table)
 
+    def not_earlier(self, time: str, other: str, by: int = 0) -> Question:
+        """Sizes for which the two meet where an iterator of the source is at least so far behind one of the sink."""
+        system = self._domain + self._order + self._meeting
+        system.add(exceeds({self._left.names[time]: 1}, {self._right.names[other]: 1}, by))
+        return Question(system, (), self._table)
+
     def sinks(self) -> Question:
         """Iterations of the sink."""
         return Question(self._right.system, self._right.columns, self._table)

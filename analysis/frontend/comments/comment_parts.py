@@ -13,7 +13,7 @@ from warplens.analysis.text.tokens import comments
 _INTRODUCER = re.compile(r"(?://|/\*)[\s*]*warplens\s*:", re.IGNORECASE)
 _NAME = r"[A-Za-z][\w-]*"
 _OFF = re.compile(rf"\s*off((?:\s+(?!(?:is|has|keeps|does|do|and)\b){_NAME})*)\s*(--.*)?\Z", re.IGNORECASE | re.DOTALL)
-_ROWS = re.compile(r"\s*mapping\s*=\s*[^\s,/=]+(?:\s*,\s*[^\s,/=]+)+\s*/", re.IGNORECASE)
+_ROWS = re.compile(r"\s*mapping\s*=\s*(?:[^\s,/=]+(?:\s*,\s*[^\s,/=]+)*\s*/\s*)+", re.IGNORECASE)
 """The start of `mapping = warp:b,t/j`: its commas stand between the loops whose iterations are a team's rows."""
 _BARE = re.compile(rf"\s*({_NAME}(?:\s+{_NAME})*)\s*(--.*)?\Z", re.DOTALL)
 

@@ -14,6 +14,7 @@ from warplens.analysis.frontend.forms.waiting import waits
 from warplens.analysis.frontend.scopes.places import Place
 from warplens.analysis.frontend.statements.lower_motion import Motion, Value
 from warplens.analysis.frontend.syntax.syntax_trees import names_in
+from warplens.analysis.frontend.values.known_values import LeftAt
 from warplens.analysis.frontend.values.loop_limits import Comparison, Limits, limits_of
 from warplens.analysis.frontend.values.type_ends import TypeEnds
 from warplens.analysis.frontend.values.values import minimum_or_maximum
@@ -110,6 +111,9 @@ class Headers(Motion):
             entry = entries.get(pick)
             if isinstance(entry, Polynomial):
                 return Start(entry)
+            left = self._left_at(pick, written, step)
+            if left is not None:
+                return Start(left.value, (), left.bound)
             return Start(None, (self.context.scalar(self.context.lookup(pick), pick),))
         values = self.context.values
         expression = self.pure(node)
@@ -124,6 +128,14 @@ class Headers(Motion):
                 moving, other = sorted(sides, key=values.is_parameter)
                 return Start(moving, (), (">=" if wanted == "max" else "<=", other))
         return Start(None, (expression,), is_read=not shift.terms)
+
+    def _left_at(self, pick: str, written: frozenset[str], step: Polynomial) -> LeftAt | None:
+        """Where an earlier loop left the variable that this one goes on with: `for (; i < n; i++)`."""
+        left = self.context.values.left.get(self.unique(pick))
+        if left is None or not left.symbols.isdisjoint(written):
+            return None
+        needed = {1: ">=", -1: "<="}.get(step.constant_term)
+        return left if left.bound is None or left.bound[0] == needed else None
 
     def first_value(self, form: LoopForm, pick: str, node: c_ast.Node) -> Polynomial | None:
         """What the first iteration sees of a variable that the header sets to `node`, None if that is not known."""

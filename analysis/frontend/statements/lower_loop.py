@@ -179,6 +179,8 @@ class Loops(Walks, Progresses):
         known = {self.unique(name) for name in after}
         before = [one for one in before if not isinstance(one, Assign) or getattr(one.target, "name", "") not in known]
         self.leave(after, outer[0])
+        is_seen_behind = is_native and declaration is None and not is_root
+        self.leave_counter(iterator if is_seen_behind else "", None if start.also else start.value, step, trips)
         late += self.end_walks(node, walks, forms, after)
         del self.around[depth:]
         if trips is not None and forms and not is_root and not self.is_nonnegative(trips):

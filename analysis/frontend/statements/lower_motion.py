@@ -18,6 +18,7 @@ from warplens.analysis.frontend.statements.lower_comparison import Comparisons
 from warplens.analysis.frontend.syntax.syntax_trees import names_in
 from warplens.analysis.frontend.values.closed_form import computed_from, expression_of, whole_value
 from warplens.analysis.frontend.values.context import Context
+from warplens.analysis.frontend.values.known_values import LeftAt
 from warplens.analysis.frontend.values.loop_limits import Limits, limits_of
 from warplens.analysis.frontend.values.partial_sums import Counted, counted, least, may_be_negative, summed
 from warplens.analysis.ir.expression import Constant
@@ -157,6 +158,12 @@ class Motion(Comparisons):
         """Values after the loop, where they are known."""
         self.context.values.closed = closed
         self._set(forms)
+
+    def leave_counter(self, iterator: str, first: Polynomial | None, step: int, trips: Polynomial | None) -> None:
+        """What a loop's counter (none: "") holds behind it: where it started if the loop does not run."""
+        if iterator and first is not None and trips is not None:
+            bound = None if self.is_nonnegative(trips) else (">=" if step > 0 else "<=", first)
+            self.context.values.left[iterator] = LeftAt(first + trips * step, bound)
 
     def after(self, entry: Value, total: Polynomial, trips: Polynomial | None) -> Value | None:
         """Value when the loop has run `trips` times."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from itertools import count
 
 from warplens.analysis.frontend.pointers.pointer_values import PointerValues
@@ -17,6 +18,19 @@ _MOST_RANGES = 200
 """Ranges that hold at one point: each nest after them carries those of its parameters, and is analysed with them."""
 _NO_SYMBOL = ""
 """Stands for the symbols of a range that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftAt:
+    """A counter behind its loop: `value`, but not before `bound` in the direction of the step (">=", "<="), if any."""
+
+    value: Polynomial
+    bound: tuple[str, Polynomial] | None
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Names that it is said in terms of."""
+        return self.value.symbols | (frozenset() if self.bound is None else self.bound[1].symbols)
 
 
 class KnownValues(PointerValues):
@@ -43,6 +57,8 @@ class KnownValues(PointerValues):
         """How to write those for `i / c` and `i >> c`."""
         self.written_memory: frozenset[str] | None = None
         """Objects that the nest writes; None outside of nests, where no load is taken for a constant."""
+        self.left: dict[str, LeftAt] = {}
+        """What counters of loops of the nest hold behind these, where that is no polynomial to go on with."""
         self._variables: Mentions[str] = Mentions()
         self._about: Mentions[KnownRange] = Mentions()
         self._order = count()
@@ -52,7 +68,7 @@ class KnownValues(PointerValues):
         other.look_at_fresh()
         self.take_pointers(other)
         self.known, self.ranges = other.known.branched(), dict(other.ranges)
-        self.numbers = dict(other.numbers)
+        self.numbers, self.left = dict(other.numbers), dict(other.left)
         self.derived, self.quotients, self.written_memory = other.derived, other.quotients, other.written_memory
         self.rounded = other.rounded
         self._variables, self._about, self._order = other._variables, other._about, other._order
@@ -87,6 +103,8 @@ class KnownValues(PointerValues):
             if place is not None and (other in gone or not self._leads_by(place).isdisjoint(gone)):
                 del self.pointers[other]
                 self.lose(other, point=point)
+        for counter in [one for one, at in self.left.items() if one in gone or not at.symbols.isdisjoint(gone)]:
+            del self.left[counter]
         for known in self._about.of(gone):
             if known in self.ranges and not self._basis(known.value).isdisjoint(gone):
                 del self.ranges[known]
@@ -109,6 +127,7 @@ class KnownValues(PointerValues):
                 self.known[name] = None
         self.numbers = {name: left.numbers[name] for name in left.numbers.keys() & right.numbers.keys()
                         if left.numbers[name] == right.numbers[name]}  # fmt: skip
+        self.left = {name: at for name, at in left.left.items() if right.left.get(name) == at}
         self.merge_pointers(left, right)
         self.ranges = {known: order for known, order in left.ranges.items() if known in right.ranges}
 

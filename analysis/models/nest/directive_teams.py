@@ -25,9 +25,12 @@ from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.models.choice.choose_model import choose_model
 from warplens.analysis.models.launches.launch_search import search
-from warplens.analysis.models.nest.mapping_choice import LEAST_GAIN, TEAMS, TriedMapping
+from warplens.analysis.models.nest.kernel_ways import TEAMS
+from warplens.analysis.models.nest.mapping_choice import LEAST_GAIN
+from warplens.analysis.models.nest.tried_mapping import TriedMapping
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.current_launch import current_launch
+from warplens.analysis.models.results.directive_time import flat_s
 from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.models.results.launch_pin import LaunchPin
@@ -76,8 +79,8 @@ def directive_teams(
     overhead_s = launch_overhead_s(gpu.host, 1.0)
     for each in kernels:
         costs = _TeamCosts(source, each.kernel, sizes, gpu, errors)
-        flat_s = _flat_s(each)
-        before_s = each.launches * flat_s + launch_overhead_s(gpu.host, float(each.launches))
+        own_s = flat_s(each)
+        before_s = each.launches * own_s + launch_overhead_s(gpu.host, float(each.launches))
         worthwhile = [one for one in tried if one.root == each.kernel.root and one.time_s * LEAST_GAIN <= before_s]
         wanted, first = said_choice(source, each.kernel), _first_tried(source, each.kernel, worthwhile)
         choice, threads = first or (wanted, TEAMS)
@@ -88,7 +91,7 @@ def directive_teams(
         best = min(costs.of_each(choice, threads), key=lambda one: one.time_s, default=None)
         if wanted is not None:
             said.append(_said_team(facts, costs, wanted, best))
-        is_gain = best is not None and (best.time_s + overhead_s) * LEAST_GAIN <= flat_s + overhead_s
+        is_gain = best is not None and (best.time_s + overhead_s) * LEAST_GAIN <= own_s + overhead_s
         if best is not None and (is_gain or wanted is not None):
             chosen.append((choice, best.launch.threads_per_block))
     names = NewNames(facts.nest)
@@ -117,13 +120,6 @@ def _first_tried(
 
 def _are_same(one: TeamChoice, other: TeamChoice | None) -> bool:
     return other is not None and (len(one.rows.loops), one.spread) == (len(other.rows.loops), other.spread)
-
-
-def _flat_s(kernel: KernelEvaluation) -> float:
-    """What the best that a directive spells of the source's own order takes."""
-    ranking = kernel.ranking
-    plain = None if ranking is None else ranking.line or ranking.unstaged
-    return kernel.prediction.time_s if plain is None else plain.time_s
 
 
 def _said_team(facts: NestFacts, costs: _TeamCosts, choice: TeamChoice, best: RankedLaunch | None) -> SaidTeam:

@@ -17,13 +17,15 @@ from warplens.analysis.models.nest.evaluate_nest import (
     in_mapping,
     in_named_mapping,
     mappings_of,
-    with_kernels,
     with_pin,
 )
+from warplens.analysis.models.nest.mapping_choice import ChosenMapping
+from warplens.analysis.models.nest.nest_of_kernels import with_kernels
 from warplens.analysis.models.nest.steady_bound import steady_bound
+from warplens.analysis.models.nest.written_launch import as_written
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.results.launch_pin import FREE, ONE_OUTPUT, LaunchPin
-from warplens.analysis.models.results.mapping_time import MappingPin, no_such_mapping
+from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER, MappingPin, no_such_mapping
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
 
@@ -56,8 +58,7 @@ def what_if(
 ) -> WhatIf:
     """Predict an evaluated nest again with some changes; what does not change is as in `base`.
 
-    Without rankings only launches that may be recommended are searched, and a kernel that is predicted again has none:
-    several times as fast for the same numbers.
+    Without rankings a nest that is predicted again has none.
 
     `errors` are those that `base` was made with. Numbers are those of `evaluate_nest` at these sizes on this machine;
     of a kernel with a pin those of the best launch that is as the pin says, the base's own where it is.
@@ -79,7 +80,7 @@ def what_if(
     kernels: list[KernelEvaluation] = []
     for number, kernel in enumerate(base.kernels):
         pin = changes.pin if changes.kernel in {None, number} else FREE
-        found = _Pinned(base, kernel, values, gpu, errors, is_as_searched, with_rankings).evaluated(pin)
+        found = _Pinned(base, kernel, values, gpu, errors, is_as_searched).evaluated(pin)
         kernels.append(found.kernel)
         refusals += [_of_kernel(refusal, number, len(base.kernels)) for refusal in found.refusals]
     evaluation = base if gpu == base.gpu and cpu == base.cpu and tuple(kernels) == base.kernels else None
@@ -87,10 +88,10 @@ def what_if(
     if evaluation is None or not is_as_searched:
         new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu, base.mapped)
         if is_chosen_anew:
-            new = _in_own_mapping(new, asked.pin, errors, with_rankings=with_rankings)
+            new = _in_own_mapping(new, asked.pin, errors)
         else:
-            is_comparable = is_as_searched and changes.pin == FREE
             order = base.in_source_order if is_as_searched else _order_anew(base, sizes, gpu, cpu, errors)
+            is_comparable = is_as_searched and changes.pin == FREE
             new = replace(
                 new,
                 mappings=base.mappings if is_as_searched else order.mappings,
@@ -100,27 +101,27 @@ def what_if(
         evaluation = with_sizes_of(asked, new, said)
     elif said != said_sizes(base):
         evaluation = with_sizes_of(base, base, said)
+    if not with_rankings and evaluation is not asked:
+        evaluation = replace(evaluation, kernels=tuple(replace(each, ranking=None) for each in evaluation.kernels))
     return WhatIf(evaluation, tuple(dict.fromkeys(refusals)))
 
 
-def _in_own_mapping(
-    evaluation: NestEvaluation, pin: MappingPin | None, errors: Sequence[ModelError], *, with_rankings: bool
-) -> NestEvaluation:
+def _in_own_mapping(evaluation: NestEvaluation, pin: MappingPin | None, errors: Sequence[ModelError]) -> NestEvaluation:
     """A nest in the source's order, in the mapping that is the fastest at its sizes, or that a comment pins."""
     chosen = mappings_of(evaluation, errors)
     evaluation = replace(evaluation, mappings=chosen.times)
-    found = evaluation if chosen.mapped is None else in_mapping(evaluation, chosen.mapped, errors)
-    found = found if pin is None else with_pin(found, pin.name, chosen, errors)
-    if with_rankings or found.mapped is None:
-        return found
-    return replace(found, kernels=tuple(replace(kernel, ranking=None) for kernel in found.kernels))
+    if chosen.mapped is not None:
+        evaluation = in_mapping(evaluation, chosen.mapped, errors)
+    evaluation = as_written(evaluation, errors)
+    return evaluation if pin is None else with_pin(evaluation, pin.name, chosen, errors)
 
 
 def _in_mapping(base: NestEvaluation, name: str, errors: Sequence[ModelError]) -> NestEvaluation | None:
     """The nest in the mapping of a name; None where it has none."""
     if base.pinned is not None and base.pinned.name == name:
         return base
-    found = in_named_mapping(base, name, mappings_of(base, errors), errors)
+    chosen = ChosenMapping(None) if name == SOURCE_ORDER else mappings_of(base, errors)
+    found = in_named_mapping(base, name, chosen, errors)
     return None if found is None else with_sizes_of(base, found, said_sizes(base))
 
 
@@ -132,14 +133,14 @@ def _order_anew(
     if not base.mappings:
         return order
     values = extend_sizes(sizes, order.facts.nest)
-    found = (evaluate_kernel(order.facts, each.kernel, values, gpu, errors, ONE_OUTPUT) for each in order.kernels)
-    new = with_kernels(order.facts, sizes, tuple(replace(each, ranking=None) for each in found), gpu, cpu)
+    kernels = tuple(evaluate_kernel(order.facts, each.kernel, values, gpu, errors) for each in order.kernels)
+    new = with_kernels(order.facts, sizes, kernels, gpu, cpu)
     return replace(new, mappings=mappings_of(new, errors).times)
 
 
 def _without_comparison(pin: MappingPin | None) -> MappingPin | None:
     """What was recommended at other sizes, or with another launch, is not what is now."""
-    return None if pin is None else replace(pin, recommended=(), recommended_s=0.0)
+    return None if pin is None else replace(pin, recommended="", recommended_s=0.0)
 
 
 def said_sizes(evaluation: NestEvaluation) -> tuple[Assumption, ...]:
@@ -152,13 +153,14 @@ def with_sizes_of(base: NestEvaluation, new: NestEvaluation, said: tuple[Assumpt
     """An evaluation of the nest of `base` with what is known beside its facts; `said` is said of its sizes."""
     names = dict(base.sizes)
     others = (a for a in new.assumptions if a.kind != "size" or a.subject not in names)
-    order = None if new.source_order is None else with_sizes_of(base, new.source_order, said)
+    order, plain = (None if one is None else with_sizes_of(base, one, said) for one in (new.source_order, new.plain))
     given = replace(
         new,
         assumptions=(*said, *others),
         measured=base.measured,
         missing_headers=base.missing_headers,
         source_order=order,
+        plain=plain,
     )
     return replace(given, steady_bound=steady_bound(given))
 
@@ -192,7 +194,6 @@ class _Pinned:
     errors: Sequence[ModelError]
     is_as_searched: bool
     """Whether sizes and GPU are the base's."""
-    with_rankings: bool
 
     def evaluated(self, pin: LaunchPin) -> _FoundKernel:
         """The kernel with what of the pin is possible."""
@@ -206,7 +207,7 @@ class _Pinned:
         for weaker in _weaker(pin):
             found = self._searched(pin)
             if found.ranking is None or found.ranking.possible:
-                return _FoundKernel(self._shown(found), refusals)
+                return _FoundKernel(found, refusals)
             if pin.shared:
                 refusals += (Refusal("shared", _not_staged(pin)),)
             else:
@@ -214,10 +215,7 @@ class _Pinned:
             pin = weaker
         if self.is_as_searched:
             return _FoundKernel(self.kernel, refusals)
-        return _FoundKernel(self._shown(self._searched(FREE if self.with_rankings else ONE_OUTPUT)), refusals)
-
-    def _shown(self, found: KernelEvaluation) -> KernelEvaluation:
-        return found if self.with_rankings else replace(found, ranking=None)
+        return _FoundKernel(self._searched(FREE), refusals)
 
     def _searched(self, pin: LaunchPin) -> KernelEvaluation:
         return evaluate_kernel(self.base.kernel_facts, self.kernel.kernel, self.sizes, self.gpu, self.errors, pin)

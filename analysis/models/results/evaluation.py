@@ -28,7 +28,7 @@ from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 class KernelEvaluation:
     """One kernel: the recommended launch's prediction and what it was chosen from.
 
-    Recommended is the best launch with one output per thread (`ranking.one_output`). `shared_greedy` is the greedy
+    Recommended is the best launch that a port writes (`recommended_launch.py`). `shared_greedy` is the greedy
     order of Resios 6.2 (every opportunity, decreasing benefit), `prediction.launch.shared` what the search over all
     subsets stages of them. `shared_left_out` says of each other opportunity, by array,
     why it is not staged: a clause that follows "not staged: `a`,". `ranking` is of all launches under the chosen model,
@@ -76,6 +76,7 @@ class NestEvaluation:
     source_order: NestEvaluation | None = None
     mappings: tuple[MappingTime, ...] = ()
     row_teams: NestEvaluation | None = None
+    plain: NestEvaluation | None = None
     pin: MappingPin | None = None
 
     @property
@@ -95,6 +96,11 @@ class NestEvaluation:
         What is known of its sizes beside the facts is as here.
         """
         return self if self.source_order is None else self._with_what_is_known(self.source_order)
+
+    @property
+    def with_one_output(self) -> NestEvaluation:
+        """The nest in the same mapping with launches of one output per thread: what is said of its accesses."""
+        return self if self.plain is None else self._with_what_is_known(self.plain)
 
     @property
     def in_row_teams(self) -> NestEvaluation | None:

@@ -20,10 +20,12 @@ class LaunchPin:
     shared: tuple[str, ...] | None = None
 
     def is_met_by(self, launch: LaunchConfig) -> bool:
-        """Whether a launch is as it says."""
+        """Whether a launch is as it says; any is where it says nothing."""
+        if self == FREE:
+            return True
         return (
             self.block in {None, launch.block}
-            and self.work_per_thread in {None, prod(launch.outputs_per_thread)}
+            and (self.work_per_thread or 1) == prod(launch.outputs_per_thread)
             and (self.shared is None or set(self.shared) == {choice.array for choice in launch.shared})
         )
 

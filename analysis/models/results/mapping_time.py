@@ -16,23 +16,23 @@ _LONGEST = 60
 class MappingPin:
     """A mapping that a comment names, whatever is recommended.
 
-    `is_in_force`: the nest has one of that name on its GPU, and is evaluated in it. `recommended` are the names of what
-    it would be evaluated in else, one for each kernel that gains, none where it was not looked for; `recommended_s` is
-    the nest's time in that with its data on the GPU.
+    `is_in_force`: the nest has one of that name on its GPU, and is evaluated in it. `recommended` is what it would be
+    evaluated in else, empty where that was not looked for; `recommended_s` is the nest's time in that with its data on
+    the GPU.
     """
 
     name: str
     is_in_force: bool
-    recommended: tuple[str, ...] = ()
+    recommended: str = ""
     recommended_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class MappingTime:
-    """`name` is what a user pins it by: "source", "points", "warp:j", "block256:b,t/j", "parts32:i".
+    """`name` is what a user pins it by: "source", "points", "warp:j", "block256:b,t/j", "parts32:i", "steps:k".
 
-    `time_s` is that of all its launches with their overheads, of the kernel that it is about alone. `is_recommended`
-    where the nest's mapping is made of it: the simplest of those that are about as fast.
+    Of several kernels it begins with which one is in the mapping, the others in the source's order ("2:warp:j"), or has
+    several of them ("1:warp:j+2:warp:j"). `time_s` is that of all launches of the nest with their overheads.
     """
 
     name: str
@@ -43,9 +43,9 @@ class MappingTime:
 def no_such_mapping(name: str, tried: Iterable[MappingTime]) -> str:
     """What is said of a name that no mapping of a nest has.
 
-    >>> no_such_mapping("warp:k", (MappingTime("warp:j", 3e-6), MappingTime("block64:j", 4e-6)))
-    'there is no mapping `warp:k` here: there are `source`, `warp:j`, `block64:j`'
+    >>> no_such_mapping("warp:k", (MappingTime("warp:j", 3e-6), MappingTime("source", 9e-6)))
+    'there is no mapping `warp:k` here: there are `warp:j`, `source`'
     """
-    known = [f"`{one}`" for one in (SOURCE_ORDER, *(each.name for each in tried))]
+    known = [f"`{each.name}`" for each in tried] or [f"`{SOURCE_ORDER}`"]
     shown = name if len(name) <= _LONGEST else f"{name[:_LONGEST]}..."
     return f"there is no mapping `{shown}` here: there {'are' if known[1:] else 'is'} {', '.join(known)}"

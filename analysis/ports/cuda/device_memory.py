@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.advice.naming import access_text
@@ -80,17 +80,21 @@ def known_symbols(nest: LoopNest) -> frozenset[str]:
     return frozenset(nest.parameters) | {derived.name for derived in nest.derived} | sizes
 
 
-def device_memory(facts: NestFacts, *, has_results: bool) -> DeviceMemory:
+def device_memory(facts: NestFacts, *, has_results: bool, mapped: NestFacts | None = None) -> DeviceMemory:
     """What the kernels need of each array. `has_results`: the host changes scalars that are read after the nest.
 
+    The kernels of a mapping are those of `mapped`: they may run statements that are the host's in the source's order.
     Raises PortRefusedError where it is not known which elements that are.
     """
     nest = facts.nest
     known, values = known_symbols(nest), HostValues()
     loops = {loop.id: loop for loop in loops_of(nest)}
     inside = {s.id for kernel in facts.kernels for s in walk_statements((loops[kernel.root],))}
+    more = frozenset[NodeId]() if mapped is None else _more_statements(facts, mapped, inside)
+    inside |= more
     granted = _granted(nest)
-    conditions = _conditions(facts, known, granted, values, has_results=has_results)
+    run = mapped if mapped is not None and more else facts
+    conditions = _conditions(nest, run, known, granted, values, has_results=has_results)
     ranges = _Ranges(nest, known, values, granted | conditions)
     arrays: list[DeviceArray] = []
     by_array: dict[str, list[Reference]] = {}
@@ -99,17 +103,25 @@ def device_memory(facts: NestFacts, *, has_results: bool) -> DeviceMemory:
             by_array.setdefault(reference.variable, []).append(reference)
     for array in nest.arrays:
         found = by_array.get(array.name, [])
-        if not found or _is_private(facts, array) or array.declared_in in inside:
+        if not found or _is_private(run, array) or array.declared_in in inside:
             continue
         touched = ranges.hull(array, found)
         writes = [reference for reference in found if reference.is_write]
         is_scratch = array.name in nest.scratch & nest.work or array.scope == "body"
-        copied_in = not is_scratch and not (writes and _is_filled(facts, array, touched, found, known))
+        copied_in = not is_scratch and not (writes and not more and _is_filled(facts, array, touched, found, known))
         written = _written(ranges, array, writes, touched) if writes and not is_scratch else None
         arrays.append(DeviceArray(array, touched, written, copied_in, len(writes) < len(found)))
     steady = ((kernel.root, _steady(nest, kernel, known)) for kernel in facts.kernels)
     needed = tuple((root, grid) for root, grid in steady if grid is not None)
     return DeviceMemory(tuple(arrays), tuple(sorted(conditions, key=str)), values, needed)
+
+
+def _more_statements(facts: NestFacts, mapped: NestFacts, inside: Collection[NodeId]) -> frozenset[NodeId]:
+    """Statements of the nest that only the mapping's kernels run."""
+    own = {one.id for one in walk_statements((facts.nest.root,)) if not isinstance(one, Loop)}
+    loops = {loop.id: loop for loop in loops_of(mapped.nest)}
+    run = {one.id for kernel in mapped.kernels for one in walk_statements((loops[kernel.root],))}
+    return frozenset((run & own) - {*inside})
 
 
 def _written(ranges: _Ranges, array: ArrayObject, writes: Sequence[Reference], touched: Hull) -> Hull:
@@ -149,14 +161,21 @@ def _granted(nest: LoopNest) -> Conditions:
 
 
 def _conditions(
-    facts: NestFacts, known: frozenset[str], granted: Conditions, values: HostValues, *, has_results: bool
+    nest: LoopNest,
+    facts: NestFacts,
+    known: frozenset[str],
+    granted: Conditions,
+    values: HostValues,
+    *,
+    has_results: bool,
 ) -> Conditions:
-    """Without these no kernel has an iteration (or the nest none, where the host leaves results)."""
-    nest = facts.nest
+    """Without these no kernel of the facts has an iteration (or the nest none, where the host leaves results)."""
     found = iteration_conditions((nest.root,), known, values)
     if not has_results:
         kernels = [
-            iteration_conditions(loops_around(nest, kernel.root, (loop.loop for loop in kernel.grid)), known, values)
+            iteration_conditions(
+                loops_around(facts.nest, kernel.root, (loop.loop for loop in kernel.grid)), known, values
+            )
             for kernel in facts.kernels
         ]
         if kernels:

@@ -88,7 +88,8 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     reason = reason or why_no_call(context) or overlapping_call(evaluation.facts)
     if reason:
         raise PortRefusedError(reason)
-    memory = device_memory(evaluation.facts, has_results=has_results_of_host(facts))
+    mapped = None if evaluation.mapped is None else facts
+    memory = device_memory(evaluation.facts, has_results=has_results_of_host(facts), mapped=mapped)
     if evaluation.mapped is not None:
         memory = _of_mapping(memory, evaluation.facts.nest, facts.nest)
     written = _kernels(context, wish)

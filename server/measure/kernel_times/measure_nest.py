@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import prod, sqrt
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
-from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.nest import If, Loop, Statement
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.compare_models import compare_models
 from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
@@ -54,11 +54,15 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one wished launch: a measurement, or why the port was refused."""
+    """What came of one wished launch: a measurement, or why the port was refused.
+
+    `is_mapped`: the port's kernels are not those that the source's own order spells out.
+    """
 
     wish: LaunchWish
     measured: MeasuredNest | None
     refusal: str = ""
+    is_mapped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +116,8 @@ def planned_nest(subject: Subject, wishes: Sequence[LaunchWish], *, warm_l2: boo
             continue
         if any(each.measured and each.wish == _wish_of(port) for each in outcomes):
             continue
-        outcomes.append(
-            Outcome(
-                _wish_of(port), _unmeasured(replace(subject, context=wished), port, data_bytes, is_cold=not warm_l2)
-            )
-        )
+        measured = _unmeasured(replace(subject, context=wished), port, data_bytes, is_cold=not warm_l2)
+        outcomes.append(Outcome(_wish_of(port), measured, is_mapped=wished.evaluation.mapped is not None))
         sources.append(PortSource(port.text, ported_text(wished, port, call)))
     return PlannedNest(program, tuple(sources), tuple(outcomes))
 
@@ -212,9 +213,25 @@ def _tolerance(evaluation: NestEvaluation) -> Tolerance:
     Rounding errors of a sum of m terms grow with its root; what loses a term is off by one in m. Errors that all have
     one direction grow with m.
     """
-    facts, sizes = evaluation.facts, dict(evaluation.sizes)
-    grid = {loop.loop for kernel in facts.kernels for loop in kernel.grid if not kernel.reductions}
-    trips = (facts.trip_count(loop.id).average for loop in loops_of(facts.nest) if loop.id not in grid)
-    terms = prod(max(1.0, float(trip.evaluate(sizes))) for trip in trips)
+    terms = _terms(evaluation, (evaluation.facts.nest.root,))
     units = 32 + 8 * sqrt(terms)
     return Tolerance({size: epsilon * units for size, epsilon in _EPSILON.items()}, units / terms)
+
+
+def _terms(evaluation: NestEvaluation, body: Sequence[Statement]) -> float:
+    """How many terms are added up for a number: iterations that share nothing add none, loops beside each other do."""
+    facts = evaluation.facts
+    shared_out = {loop.loop for kernel in facts.kernels for loop in kernel.grid if not kernel.reductions}
+    shared_out |= {verdict.loop for verdict in facts.verdicts if verdict.kind == "parallel"}
+    terms = 0.0
+    for one in body:
+        if isinstance(one, Loop):
+            trips = 1.0 if one.id in shared_out else _trips(evaluation, one)
+            terms += trips * _terms(evaluation, one.body)
+        elif isinstance(one, If):
+            terms += max(_terms(evaluation, one.then), _terms(evaluation, one.otherwise))
+    return max(1.0, terms)
+
+
+def _trips(evaluation: NestEvaluation, loop: Loop) -> float:
+    return max(1.0, float(evaluation.facts.trip_count(loop.id).average.evaluate(dict(evaluation.sizes))))

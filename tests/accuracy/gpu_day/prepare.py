@@ -15,7 +15,6 @@ import argparse
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,9 +23,11 @@ from pathlib import Path
 
 from accuracy.gpu_day.built_calibration import ON_CPU, built_calibration
 from accuracy.gpu_day.built_counters import counter_steps
-from accuracy.gpu_day.built_nests import BuiltNest, built_nest
+from accuracy.gpu_day.built_mappings import mapping_plan
+from accuracy.gpu_day.built_nests import BuiltNest, built_nest, nest_plan
 from accuracy.gpu_day.built_programs import built_programs
-from accuracy.gpu_day.day_nests import day_nests
+from accuracy.gpu_day.day_nests import DayNest, day_nests
+from accuracy.gpu_day.mapping_nests import MappingNest, mapping_nests
 from accuracy.gpu_day.nvcc_targets import RUNTIME_FOLDER, shared_runtime_flags, target_flags
 from accuracy.gpu_day.subjects import subjects
 from accuracy.gpu_day.there.schedule import cores
@@ -35,6 +36,7 @@ from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import gpu_names
 from warplens.server.measure.counters.collecting import ALWAYS, metric_groups
 from warplens.server.measure.kernel_times.harness_run import Machine
+from warplens.server.measure.kernel_times.measure_nest import Subject
 from warplens.server.measure.kernel_times.toolchain import BuildError, find_tool, version_of
 from warplens.server.programs.programs import ANYWHERE
 
@@ -85,30 +87,32 @@ def _kit(folder: Path, gpu: str, only: Sequence[str] | None, on_cpu: Path | None
     with ThreadPoolExecutor(cores()) as pool:
         calibration = ON_CPU if on_cpu else built_calibration(folder)
         nests = _nests(folder, gpu, only, machine, pool)
+        mapped = _mapped(folder, gpu, only, machine, pool)
         programs = built_programs(folder, pool) if only is None and on_cpu is None else ()
-    steps = ordered_steps(nests, calibration.steps if only is None else (), programs)
+    steps = ordered_steps(nests, mapped, calibration.steps if only is None else (), programs)
     if only is None:
         _remove_others(folder, (*steps, calibration.identify))
     copy_runner(folder)
     if on_cpu is None:
         _copy_runtime(folder)
-    refused = [*(line for nest in nests for line in nest.refused), *calibration.refused]
+    refused = [*(line for nest in (*nests, *mapped) for line in nest.refused), *calibration.refused]
     return Kit(_made(gpu), calibration.identify, steps, ALWAYS, metric_groups(counter_vocabulary())), refused
 
 
 def ordered_steps(
-    nests: Sequence[BuiltNest], calibration: Sequence[Step], programs: Sequence[Step]
+    nests: Sequence[BuiltNest], mapped: Sequence[BuiltNest], calibration: Sequence[Step], programs: Sequence[Step]
 ) -> tuple[Step, ...]:
-    """In the order in which they run within their stages: the first command line of each program, then the nests' first
-    round, then other command lines and rounds.
+    """In the order in which they run within their stages: the first command line of each program, then the mappings of
+    nests at their sizes, then the nests' first round, then other command lines and rounds.
     """
     most = max((len(nest.rounds) for nest in nests), default=0)
     rounds = [[nest.rounds[k] for nest in nests if k < len(nest.rounds)] for k in range(most)]
     first = len({step.argv[0] for step in programs})
     return (
-        *(nest.check for nest in nests),
+        *(nest.check for nest in (*nests, *mapped)),
         *calibration,
         *programs[:first],
+        *(step for nest in mapped for step in nest.rounds),
         *(rounds[0] if rounds else ()),
         *programs[first:],
         *(step for later in rounds[1:] for step in later),
@@ -120,15 +124,33 @@ def _nests(
     folder: Path, gpu: str, only: Sequence[str] | None, machine: Machine, pool: ThreadPoolExecutor
 ) -> list[BuiltNest]:
     chosen = [nest for nest in day_nests() if only is None or nest.name in only]
-    device = "g++" if machine.cuda_on_cpu else "nvcc"
     found = []
-    start = time.monotonic()
-    for nest, subject in zip(chosen, subjects([nest.path for nest in chosen], gpu, device), strict=True):
-        named = replace(subject, path=f"{nest.name}.c")
+    for nest, subject in zip(chosen, _subjects(chosen, gpu, machine), strict=True):
         rounds = () if machine.cuda_on_cpu else nest.rounds
-        found.append(built_nest(replace(nest, rounds=rounds), named, folder, machine, pool))
-        print(f"{time.monotonic() - start:4.0f} s  {nest.name}: {len(found[-1].check.parts)} ports", flush=True)
+        planned = nest_plan(replace(nest, rounds=rounds), subject, machine)
+        found.append(built_nest(planned, folder, machine, pool))
+        print(f"{nest.name}: {len(found[-1].check.parts)} ports", flush=True)
     return found
+
+
+def _mapped(
+    folder: Path, gpu: str, only: Sequence[str] | None, machine: Machine, pool: ThreadPoolExecutor
+) -> list[BuiltNest]:
+    chosen = [nest for nest in mapping_nests() if only is None or nest.name in only]
+    found = []
+    for nest, subject in zip(chosen, _subjects(chosen, gpu, machine), strict=True):
+        planned = mapping_plan(nest, subject, machine)
+        if machine.cuda_on_cpu:
+            planned = replace(planned, rounds=())
+        found.append(built_nest(planned, folder, machine, pool))
+        print(f"{nest.name}: {len(found[-1].check.parts)} ports of its mappings", flush=True)
+    return found
+
+
+def _subjects(nests: Sequence[DayNest] | Sequence[MappingNest], gpu: str, machine: Machine) -> Iterator[Subject]:
+    """Each named by its nest, whatever its file is called."""
+    found = subjects([nest.path for nest in nests], gpu, "g++" if machine.cuda_on_cpu else "nvcc")
+    return (replace(subject, path=f"{nest.name}.c") for nest, subject in zip(nests, found, strict=True))
 
 
 def _remove_others(folder: Path, steps: Sequence[Step]) -> None:

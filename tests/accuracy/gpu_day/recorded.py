@@ -13,6 +13,7 @@ from typing import Any
 
 from accuracy.gpu_day.there.checked_parts import Checked, checked_parts, lines_of
 from accuracy.gpu_day.there.journal import Ran, Run, best_by_digest, read
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
 from warplens.server.measure.calibration.gpu_base import nearest_profile
 from warplens.server.measure.calibration.gpu_results import GpuResults
 from warplens.server.measure.kernel_times.measure_nest import with_result
@@ -29,6 +30,15 @@ class RecordedDay:
     profile: str
     run: Run
     steps: tuple[Ran, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedMapping:
+    """A nest in a mapping, which was chosen by its name for the GPU profile `planned_for` and measured on this GPU."""
+
+    measured: MeasuredNest
+    mapping: str
+    planned_for: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +84,24 @@ def recorded_checks(day: RecordedDay) -> tuple[Checked, ...]:
 
 
 def recorded_nests(day: RecordedDay) -> tuple[MeasuredNest, ...]:
-    """Right results of nests that have times, planned for any GPU and measured on this one."""
-    found = [one for ran in day.steps if ran.stage == "measure" for one in _nests(ran)]
+    """Right results of nests in the source's order that have times, planned for any GPU and measured on this one."""
     return tuple(
-        replace(one, profile=day.profile) for one in found if one.timing is not None and not one.check.differing
+        replace(one.measured, profile=day.profile)
+        for ran in day.steps
+        if ran.stage == "measure" and "mappings" not in _about(ran)
+        for one in _ports(ran)
+        if _is_right(one.measured) and one.mapping == SOURCE_ORDER
+    )
+
+
+def recorded_mappings(day: RecordedDay) -> tuple[RecordedMapping, ...]:
+    """Right results of the steps that time several mappings of a nest beside each other."""
+    return tuple(
+        replace(one, measured=replace(one.measured, profile=day.profile))
+        for ran in day.steps
+        if ran.stage == "measure" and "mappings" in _about(ran)
+        for one in _ports(ran)
+        if _is_right(one.measured)
     )
 
 
@@ -110,15 +134,25 @@ def recorded_calibration(day: RecordedDay) -> GpuResults | None:
     return GpuResults(day.name, digest, newest.began[:10], lines)
 
 
-def _nests(ran: Ran) -> Iterator[MeasuredNest]:
+def _ports(ran: Ran) -> Iterator[RecordedMapping]:
     """Ports of a step that gave a result, each with the reference of its process."""
-    planned = [from_json(entry) for place, entry in enumerate(_about(ran).get("planned", ())) if place not in ran.lost]
+    about = _about(ran)
+    names = about.get("mappings") or ["" if is_mapped else SOURCE_ORDER for is_mapped in about.get("mapped", ())]
+    entries = about.get("planned", ())
+    named = zip(entries, names or [SOURCE_ORDER] * len(entries), strict=True)
+    planned = [(from_json(entry), name) for place, (entry, name) in enumerate(named) if place not in ran.lost]
     reference: dict[str, Any] = {}
     for line in lines_of(ran.output):
         if "reference_s" in line:
             reference = dict(line)
         elif planned and "check" in line:
-            yield replace(with_result(planned.pop(0), reference, line), date=ran.began[:10])
+            one, name = planned.pop(0)
+            measured = replace(with_result(one, reference, line), date=ran.began[:10])
+            yield RecordedMapping(measured, name, one.profile)
+
+
+def _is_right(one: MeasuredNest) -> bool:
+    return one.timing is not None and not one.check.differing
 
 
 def _about(ran: Ran) -> dict[str, Any]:

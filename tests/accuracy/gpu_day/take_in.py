@@ -22,6 +22,7 @@ from accuracy.gpu_day.recorded import (
     recorded_calibration,
     recorded_checks,
     recorded_day,
+    recorded_mappings,
     recorded_nests,
 )
 from accuracy.gpu_day.there.journal import parsed
@@ -56,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(error, file=sys.stderr)
             code = 1
             continue
-        print(f"{day.name}: {len(day.steps)} steps, {len(recorded_nests(day))} times of nests")
+        times = f"{len(recorded_nests(day))} times of nests, {len(recorded_mappings(day))} of mappings"
+        print(f"{day.name}: {len(day.steps)} steps, {times}")
         wrong = [each for each in recorded_checks(day) if each.difference]
         print(*(f"WRONG {each.label}: {each.difference}" for each in wrong), sep="\n", end="\n" if wrong else "")
         code = max(code, 1 if wrong else 0, 0 if options.no_profile else _update_profile(day, options.profiles))

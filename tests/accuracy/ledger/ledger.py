@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from accuracy.gpu_day.recorded import RecordedDay, recorded_days
+from accuracy.gpu_day.recorded import RecordedDay, recorded_days, recorded_mappings
 from accuracy.ledger.all_measurements import all_measurements
 from accuracy.ledger.block_choice import Choice, choose
 from accuracy.ledger.errors import Errors, errors, nine_of_ten, spearman
 from accuracy.ledger.groups import by_block, by_launch
 from accuracy.ledger.kernels import kernel_of
+from accuracy.ledger.mapping_ranking import Ranking, rankings
 from accuracy.ledger.measured_nests import measured_nests, predict_nests
 from accuracy.ledger.models import ESTIMATE, MODELS
 from accuracy.ledger.own_runs import MECHANISMS, OwnRun, has_own_time, own_runs
@@ -60,6 +61,7 @@ class Ledger:
     missing: tuple[str, ...]
     registers: Mapping[tuple[str, str], RegisterErrors]
     own: Sequence[OwnRun]
+    mappings: Sequence[Ranking]
     days: Sequence[RecordedDay]
     stale: Sequence[str]
 
@@ -69,6 +71,8 @@ def make_ledger() -> Ledger:
     found = predict(all_measurements())
     plain = [one for one in found if is_plain(one.measured) and one.measured.kernel not in MECHANISMS]
     nests, stale = predict_nests(measured_nests())
+    days = recorded_days()
+    mappings, stale_mappings = rankings(one for day in days for one in recorded_mappings(day))
     return Ledger(
         time={model: _time(found, model) for model in MODELS},
         blocks={model: _blocks(plain, model) for model in MODELS},
@@ -80,8 +84,9 @@ def make_ledger() -> Ledger:
         missing=missing_profiles(all_measurements()),
         registers=register_errors(),
         own=own_runs(found, nests),
-        days=recorded_days(),
-        stale=stale,
+        mappings=mappings,
+        days=days,
+        stale=(*stale, *stale_mappings),
     )
 
 

@@ -23,7 +23,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import wished_choice
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.workload.kernels.kernel_at import kernel_at
 from warplens.analysis.workload.loops.derived_symbols import extend_sizes
@@ -65,22 +65,34 @@ def predict_nests(found: Iterable[MeasuredNest]) -> tuple[tuple[PredictedNest, .
 
 def _predict(one: MeasuredNest) -> PredictedNest:
     assert one.timing is not None
-    facts = _facts(one.path)
-    sizes = extend_sizes(_named_as_now(one), facts.nest)
+    facts = nest_facts(NESTS / one.path)
+    times: dict[str, float] = dict.fromkeys(MODELS, 0.0)
+    for case, launches in measured_cases(one, facts):
+        for model, time_s in predicted_times_s(case).items():
+            times[model] += launches * time_s
+    family = family_of(kernel_at(facts.kernels[0], sizes_now(one, facts)))
+    return PredictedNest(one, family, one.timing.kernels.median_s, times)
+
+
+def measured_cases(one: MeasuredNest, facts: NestFacts) -> tuple[tuple[KernelOnGpu, float], ...]:
+    """The kernels of `facts` as they were launched, and how often; raises StaleError where they are others."""
+    sizes = sizes_now(one, facts)
     if missing := sorted({*facts.parameters} - sizes.keys()):
         raise StaleError(f"{one.path}: {missing[0]} has no value in what was measured")
     if len(facts.kernels) != len(one.launches):
         raise StaleError(f"{one.path}: {len(one.launches)} kernels were measured, there are {len(facts.kernels)}")
     gpu = load_gpu(one.profile)
-    times: dict[str, float] = dict.fromkeys(MODELS, 0.0)
+    found = []
     for kernel, launch in zip(facts.kernels, one.launches, strict=True):
         sized = kernel_at(kernel, sizes)
         case = kernel_on_gpu(SizedKernel(sized, sizes), _launch(sized, launch, sizes, gpu, one.path), gpu)
-        launches = float(kernel.launches.evaluate(sizes))
-        for model, time_s in predicted_times_s(case).items():
-            times[model] += launches * time_s
-    family = family_of(kernel_at(facts.kernels[0], sizes))
-    return PredictedNest(one, family, one.timing.kernels.median_s, times)
+        found.append((case, float(kernel.launches.evaluate(sizes))))
+    return tuple(found)
+
+
+def sizes_now(one: MeasuredNest, facts: NestFacts) -> dict[str, int]:
+    """Sizes of a measurement by the names that they have now, with what is derived from them."""
+    return extend_sizes(_named_as_now(one), facts.nest)
 
 
 def _named_as_now(one: MeasuredNest) -> dict[str, int]:
@@ -101,12 +113,12 @@ def _launch(kernel: Kernel, launch: MeasuredLaunch, sizes: dict[str, int], gpu: 
 
 
 @cache
-def _facts(name: str) -> NestFacts:
-    path = NESTS / name
+def nest_facts(path: Path) -> NestFacts:
+    """The only nest of a C file; raises StaleError where there is no such file."""
     if not path.is_file():
-        raise StaleError(f"{name} is no nest of the corpus")
+        raise StaleError(f"{path.name} is no nest of the corpus")
     text = path.read_text(encoding="utf-8")
-    unit = parse_unit(text, preprocess_in_python(f"/{name}", text, lambda _path: None, (), ()), Memo())
+    unit = parse_unit(text, preprocess_in_python(f"/{path.name}", text, lambda _path: None, (), ()), Memo())
     nest = next(nest for function in unit.functions for nest in function.nests).nest
     said = (directive.promise for directive in read_promises(text))
     return analyse_nest(nest, tuple(promise for promise in said if is_about(promise, nest)))

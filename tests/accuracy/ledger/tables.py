@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accuracy.ledger.ledger import Ledger, WorkSweep
+from accuracy.ledger.mapping_ranking import rankings_table
 from accuracy.ledger.measured_programs import programs_table
 from accuracy.ledger.measurement import Extent
 from accuracy.ledger.own_counts import counts_table
@@ -49,6 +50,8 @@ def tables(ledger: Ledger) -> str:
         "### Counts of our own runs",
         counts_table(),
         *(["### Kernels by hand and libraries", programs] if (programs := programs_table(ledger.days)) else []),
+        "### Mappings of nests",
+        rankings_table(ledger.mappings),
         "### Registers and shared memory",
         _registers(ledger),
         f"Measured, but without a profile: {', '.join(ledger.missing) or 'none'}.",

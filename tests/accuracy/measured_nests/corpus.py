@@ -47,10 +47,15 @@ def _nest(name: str, entry: Mapping[str, object]) -> CorpusNest:
     wishes += [LaunchWish(_extent(text), (1, 1, 1), ()) for text in texts("blocks")]
     wishes += [LaunchWish(None, _extent(text), ()) for text in texts("outputs")]
     wishes += [LaunchWish(None, None, tuple(text.split(","))) for text in texts("shared")]
-    return CorpusNest(name, tuple(map(_sizes, texts("sizes"))), _sizes(str(entry["on_cpu"])), tuple(wishes))
+    return CorpusNest(name, tuple(map(as_sizes, texts("sizes"))), as_sizes(str(entry["on_cpu"])), tuple(wishes))
 
 
-def _sizes(text: str) -> dict[str, int]:
+def as_sizes(text: str) -> dict[str, int]:
+    """Values by the parameters' names.
+
+    >>> as_sizes("n=512, m=64")
+    {'n': 512, 'm': 64}
+    """
     pairs = (part.split("=") for part in text.split(","))
     return {name.strip(): int(size) for name, size in pairs}
 

@@ -76,7 +76,7 @@ async def test_the_hover_follows_the_comment(start) -> None:
 
     editor.edit(uri, "= source", "= warp:k")
     (note,) = [each for each in await editor.saved(uri) if each.code == "input"]
-    assert note.message.startswith("there is no mapping `warp:k` here: there are `source`, `block")
+    assert note.message.startswith("there is no mapping `warp:k` here: there are `block")
     assert note.severity == types.DiagnosticSeverity.Warning
     assert (note.range.start.line, note.range.start.character) == (2, len("    // warplens: "))
     assert "pinned" not in await mapping_row(editor, uri)

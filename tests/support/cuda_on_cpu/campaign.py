@@ -17,12 +17,13 @@ from tempfile import TemporaryDirectory
 from support.cuda_on_cpu.analysed import analysed
 from support.cuda_on_cpu.case import Case
 from support.cuda_on_cpu.corpus.all import CORPUS
-from support.cuda_on_cpu.mapped_ports import mapped_ports
+from support.cuda_on_cpu.mapped_ports import mapped_ports, stepped_ports
 from support.cuda_on_cpu.ports import Refused, ports
 from support.cuda_on_cpu.programs import Checked, Failure, Port, failures
 from support.cuda_on_cpu.random_imperfect import random_imperfect
 from support.cuda_on_cpu.random_kernels import random_cases
 from support.cuda_on_cpu.random_stencils import random_stencils
+from support.cuda_on_cpu.random_triangles import random_triangles
 from warplens.analysis.engine.report import Report
 
 _BATCH = 50
@@ -86,6 +87,9 @@ def main() -> int:
     parser.add_argument("seeds", nargs="*", type=int, help="first seed and the one behind the last")
     parser.add_argument("--stencils", action="store_true", help="seeds are those of stencils")
     parser.add_argument("--imperfect", action="store_true", help="seeds are those of imperfect nests, in all mappings")
+    parser.add_argument(
+        "--triangles", action="store_true", help="seeds are those of sums that need each other, in steps"
+    )
     parser.add_argument("--mappings", action="store_true", help="nests in all mappings instead of several launches")
     parser.add_argument("--keep", type=Path, help="folder for the CUDA files of what failed")
     options = parser.parse_args()
@@ -94,10 +98,12 @@ def main() -> int:
     if options.seeds:
         first, end = options.seeds
         made = random_stencils if options.stencils else random_imperfect if options.imperfect else random_cases
+        made = random_triangles if options.triangles else made
         batches = [made(range(at, min(at + _BATCH, end))) for at in range(first, end, _BATCH)]
     for cases in batches:
         with TemporaryDirectory() as folder:
             written = mapped_ports if options.imperfect or options.mappings else ports
+            written = stepped_ports if options.triangles else written
             in_unit = _BATCH if options.seeds else 1
             outcome = check_all(cases, Path(folder), cases_in_c_unit=in_unit, written=written)
         for failure in outcome.failures:

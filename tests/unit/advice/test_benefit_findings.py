@@ -31,7 +31,8 @@ def evaluated(analyse_c: Callable[..., Report]) -> Callable[[str], NestEvaluatio
     def evaluate(source: str) -> NestEvaluation:
         evaluation = analyse_c(source, gpu="k20").functions[0].nests[0].evaluation
         assert evaluation is not None
-        return replace(evaluation, kernels=tuple(with_benefits(kernel, evaluation) for kernel in evaluation.kernels))
+        plain = evaluation.with_one_output
+        return replace(plain, kernels=tuple(with_benefits(kernel, plain) for kernel in plain.kernels))
 
     return evaluate
 

@@ -126,4 +126,4 @@ def test_a_benefit_has_a_fix_where_one_is_offered_that_mends_its_finding(
     monkeypatch.setattr(offered_fixes, "FIXES", (rule("mends", [], "WL201", refusal=refusal),))
     (rows,) = nests(ROWS, Memo())
     assert rows.evaluation is not None
-    assert {b.has_fix for b in rows.evaluation.kernels[0].benefits if b.finding == "WL201"} == {has_fix}
+    assert {b.has_fix for b in rows.evaluation.with_one_output.kernels[0].benefits if b.finding == "WL201"} == {has_fix}

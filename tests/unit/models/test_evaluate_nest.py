@@ -9,6 +9,7 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.launches.launch_search import TOLERANCE
+from warplens.analysis.models.launches.recommended_launch import WRITTEN_GAIN
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.offload.transfer_time import transfer_time_s
 from warplens.analysis.models.resios.resios import predict
@@ -20,14 +21,28 @@ def evaluation(facts: NestFacts, gpu: str = "a100", **sizes: int) -> NestEvaluat
     return evaluate_nest(facts, sizes, load_gpu(gpu), load_cpu(cpu_names()[0]))
 
 
-def test_recommended_is_the_best_with_one_output_per_thread(matmul: NestFacts) -> None:
-    (kernel,) = evaluation(matmul, n=2048).kernels
+def test_recommended_is_the_best_of_all_where_that_gains_and_what_a_directive_asks_for_stands_beside_it(
+    matmul: NestFacts,
+) -> None:
+    found = evaluation(matmul, n=2048)
+    (kernel,), (plain,) = found.kernels, found.in_source_order.kernels
     assert kernel.ranking is not None
+    assert kernel.prediction.launch == kernel.ranking.best.launch
+    assert kernel.prediction.launch.outputs_per_thread != (1, 1, 1)
+    assert kernel.prediction.time_s == pytest.approx(kernel.ranking.best.time_s)
     assert kernel.ranking.one_output is not None
-    assert kernel.prediction.launch == kernel.ranking.one_output.launch
-    assert kernel.prediction.time_s == pytest.approx(kernel.ranking.one_output.time_s)
-    assert kernel.prediction.launch.outputs_per_thread == (1, 1, 1)
-    assert kernel.ranking.best.time_s < kernel.prediction.time_s
+    assert plain.prediction.launch == kernel.ranking.one_output.launch
+    assert plain.prediction.time_s == pytest.approx(kernel.ranking.one_output.time_s)
+    assert plain.prediction.launch.outputs_per_thread == (1, 1, 1)
+    assert kernel.prediction.time_s * WRITTEN_GAIN <= plain.prediction.time_s
+    assert found.offload is not None
+    assert found.offload.kernels_s == pytest.approx(kernel.prediction.time_s)
+
+
+def test_a_launch_that_only_cuda_writes_has_to_gain(vecadd: NestFacts) -> None:
+    found = evaluation(vecadd, n=2**24)
+    assert found.in_source_order is found
+    assert found.kernels[0].prediction.launch.outputs_per_thread == (1, 1, 1)
 
 
 def test_every_kernel_is_ranked_compared_and_has_its_benefits(some_facts: NestFacts) -> None:

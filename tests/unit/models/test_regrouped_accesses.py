@@ -65,7 +65,9 @@ def test_rows_along_threads_are_read_through_a_tile(gpu: str, least: float) -> N
 def test_what_only_cuda_can_stage_is_said_to_be(analyse_c) -> None:
     chain = f"{HEAD} {{ for (int i = 0; i < n; i++) {{ float s = 0;\
  for (int j = 0; j < n; j++) s = 0.5f * s + a[i*n+j]; b[i] = s; }} }}"
-    (kernel,) = analyse_c(chain, gpu="h100").functions[0].nests[0].evaluation.kernels
+    found = analyse_c(chain, gpu="h100").functions[0].nests[0].evaluation
+    assert [choice.array for choice in found.kernels[0].prediction.launch.shared] == ["a"]
+    (kernel,) = found.with_one_output.kernels
     assert kernel.prediction.launch.shared == ()
     ((array, reason),) = kernel.shared_left_out
     assert (array, reason.split(",")[0]) == ("a", "only a port to CUDA can")

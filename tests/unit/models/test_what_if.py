@@ -44,9 +44,9 @@ def without_rankings(evaluation: NestEvaluation) -> NestEvaluation:
 
 def without(evaluation: NestEvaluation, said: Sequence[Assumption]) -> NestEvaluation:
     """Without what is said of sizes, and without what a directive could ask for, which is no part of a what-if."""
-    order = None if evaluation.source_order is None else without(evaluation.source_order, said)
+    order, plain = (None if one is None else without(one, said) for one in (evaluation.source_order, evaluation.plain))
     kept = tuple(a for a in evaluation.assumptions if a not in said)
-    return replace(evaluation, assumptions=kept, source_order=order, row_teams=None)
+    return replace(evaluation, assumptions=kept, source_order=order, row_teams=None, plain=plain)
 
 
 def test_nothing_changed_is_the_base_itself(some_facts: NestFacts) -> None:
@@ -72,12 +72,14 @@ def test_other_sizes_and_machines_are_an_evaluation_at_them(some_facts: NestFact
     assert without_rankings(quick) == without_rankings(found)
 
 
-def test_the_recommended_block_pinned_changes_nothing(some_facts: NestFacts) -> None:
+def test_the_recommended_launch_pinned_changes_nothing(some_facts: NestFacts) -> None:
     base = evaluated(some_facts, SIZES)
     launch = base.kernels[0].prediction.launch
-    assert asked(base, pin=LaunchPin(block=launch.block)).evaluation is base
+    outputs = prod(launch.outputs_per_thread)
+    assert asked(base, pin=LaunchPin(launch.block, outputs)).evaluation is base
     arrays = tuple(choice.array for choice in launch.shared)
-    assert asked(base, pin=LaunchPin(launch.block, 1, arrays)).evaluation is base
+    assert asked(base, pin=LaunchPin(launch.block, outputs, arrays)).evaluation is base
+    assert (asked(base, pin=LaunchPin(launch.block)).evaluation is base) == (outputs == 1)
 
 
 @pytest.mark.parametrize("gpu", ["a100", "k20"])

@@ -127,7 +127,7 @@ def test_what_is_recommended_stands_beside_what_is_pinned(name: str, text: str) 
     assert pin_as_json(found) == {
         "name": name,
         "text": pin,
-        "recommended": [recommended],
+        "recommended": recommended,
         "recommended_s": free.offload.resident_s,
     }
     for card in (brief_card(found, NodeId(0), lambda _node: 1), loop_card(found, NodeId(0), lambda _node: 1)):

@@ -10,9 +10,12 @@ import pytest
 from accuracy.gpu_day import prepare
 from accuracy.gpu_day.built_calibration import ON_CPU as ON_THE_CPU
 from accuracy.gpu_day.built_counters import NESTS, counter_steps
-from accuracy.gpu_day.built_nests import nest_plan
+from accuracy.gpu_day.built_mappings import mapping_plan
+from accuracy.gpu_day.built_nests import BuiltNest, nest_plan
 from accuracy.gpu_day.built_programs import command_lines
 from accuracy.gpu_day.day_nests import DayNest, day_nests
+from accuracy.gpu_day.mapping_nests import FOLDER, mapping_nests
+from accuracy.gpu_day.mapping_ports import MOST
 from accuracy.gpu_day.recorded import recorded_checks, recorded_day
 from accuracy.gpu_day.subjects import subjects
 from accuracy.gpu_day.there.steps import Step, read_kit
@@ -30,14 +33,18 @@ NO_NVCC = shutil.which("nvcc") is None
 
 def test_ports_on_the_cpu_are_held_against_the_c(run_kit: RunKit, tmp_path: Path) -> None:
     """All that a day does with ports but their times: built, run by the kit's own command, compared."""
-    kit, only = tmp_path / "kit", "row_sums,example_transpose"
+    kit, only = tmp_path / "kit", "example_transpose,gesummv"
     assert prepare.main(["--kit", str(kit), "--only", only, "--on-cpu", str(ON_CPU)]) == 0
     done = run_kit(kit, "--minutes", "2")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "all is done"), done.stdout
     (path,) = (tmp_path / "results").glob("*.jsonl")
     checks = recorded_checks(recorded_day(path))
-    assert {check.label.split("/")[1] for check in checks} == set(only.split(","))
-    assert len(checks) >= 7
+    names = [check.label.split("/")[1] for check in checks]
+    assert set(names) == {"example_transpose", "gesummv", "gesummv, mappings"}
+    assert len(checks) >= 12
+    of_mappings = [check.label.partition(": ")[2] for check in checks if "gesummv, mappings" in check.label]
+    assert [label.partition(":")[0] for label in of_mappings[1:]] == ["warp", "block64", "parts32", "parts128"]
+    assert of_mappings[0].startswith("source, block ")
     assert not [check for check in checks if check.difference]
 
 
@@ -138,6 +145,63 @@ def test_the_day_has_every_nest_and_every_example() -> None:
         assert wishes[0] == AS_PREDICTED
         assert len(set(wishes)) == len(wishes) <= 6
         assert set(wishes) <= set(nest.wishes)
+
+
+def test_every_mapping_that_is_timed_is_checked_before() -> None:
+    """By the same machine code, which was written for the large sizes: at small ones no mapping is tried."""
+    (nest,) = [nest for nest in mapping_nests() if nest.name == "gemv_transposed"]
+    found = mapping_plan(nest, subjects([nest.path], "h100", "gcc")[0], Machine(ANYWHERE))
+    check, rounds = found.check[1], [step for _, step in found.rounds]
+    assert {part for step in rounds for part in step.parts} == set(check.parts)
+    assert len(check.parts) == len(set(check.parts))
+    assert [step.id for step in rounds] == [
+        f"mappings/gemv_transposed/{at}" for at in ("n=8192,m=8192", "n=8192,m=2048", "n=65536,m=256")
+    ]
+    assert all(step.stage == "measure" and step.takes_turns and not step.alone for step in rounds)
+    for step in rounds:
+        assert 3 <= len(step.parts) == len(set(step.parts)) == len(step.about["mappings"]) <= MOST
+        assert len(step.parts) == len(step.about["planned"]) == len(step.about["parts"])
+    assert check.id == "check/gemv_transposed, mappings/n=71,m=37"
+    corpus_nest = nest_plan(*subject("gemv_transposed"), Machine(ANYWHERE))
+    steps = (check, *rounds, corpus_nest.check[1], *(step for _, step in corpus_nest.rounds))
+    assert len({step.folder for step in steps}) == len({step.digest for step in steps}) == len(steps)
+
+
+@pytest.mark.long
+def test_the_page_says_how_many_mappings_there_are_and_how_long_they_take() -> None:
+    nests = mapping_nests()
+    found = subjects([nest.path for nest in nests], "h100", "gcc")
+    plans = [mapping_plan(*each, Machine(ANYWHERE)) for each in zip(nests, found, strict=True)]
+    rounds = [step for plan in plans for _, step in plan.rounds]
+    checks_s, rounds_s = (sum(step.estimate_s for step in steps) for steps in ((p.check[1] for p in plans), rounds))
+    said = (Path(__file__).parents[4] / "docs" / "gpu-day.md").read_text()
+    assert f"{len(nests)} nests in several mappings ({checks_s:.0f} s)" in said
+    assert f"{len(rounds)} pairs of nest and size in several mappings ({rounds_s:.0f} s)" in said
+    assert rounds_s < 80, "there are minutes for all of a day"
+    assert not [reason for plan in plans for reason in plan.refused]
+
+
+def test_mappings_are_timed_before_the_sweep_of_nests() -> None:
+    def step(name: str) -> Step:
+        return Step(name, "measure", name, ".", (name,))
+
+    def nest(name: str) -> BuiltNest:
+        return BuiltNest(step(f"check {name}"), (step(f"{name} 0"), step(f"{name} 1")), ())
+
+    ordered = prepare.ordered_steps([nest("gemm")], [nest("gemv")], [step("latency")], [step("sort")])
+    names = ["check gemm", "check gemv", "latency", "sort", "gemv 0", "gemv 1", "gemm 0", "gemm 1"]
+    assert [each.id for each in ordered] == names
+
+
+def test_nests_in_several_mappings_have_a_file_and_odd_small_sizes() -> None:
+    names = {nest.name for nest in mapping_nests()}
+    assert {path.stem for path in FOLDER.glob("*.c")} <= names
+    assert not {path.stem for path in FOLDER.glob("*.c")} & {nest.name for nest in corpus()}, "each name is one file"
+    for nest in mapping_nests():
+        assert nest.path.is_file(), nest.name
+        assert nest.sizes
+        assert all(sizes.keys() == nest.check_sizes.keys() for sizes in nest.sizes)
+        assert all(size % 2 for size in nest.check_sizes.values())
 
 
 def test_counters_are_those_of_the_first_round() -> None:

@@ -1,6 +1,6 @@
 """A whole day with recorded output in place of the GPU: run, taken in, in the ledger and in the GPU's profile.
 
-The kit is the real one, of two nests; its programs write what was recorded of them. SYNTHETIC: the lines have the
+The kit is the real one, of a few nests; its programs write what was recorded of them. SYNTHETIC: the lines have the
 format that the programs write, their numbers are made up, none was measured on a GPU.
 """
 
@@ -14,113 +14,23 @@ from pathlib import Path
 
 import pytest
 from accuracy.gpu_day import take_in
-from accuracy.gpu_day.built_calibration import FOLDER, calibration_steps
-from accuracy.gpu_day.built_nests import BuiltNest, nest_plan
-from accuracy.gpu_day.built_programs import command_lines, program_steps
-from accuracy.gpu_day.day_nests import day_nests
-from accuracy.gpu_day.prepare import copy_runner, ordered_steps
-from accuracy.gpu_day.recorded import recorded_checks, recorded_day, recorded_nests, recorded_programs
-from accuracy.gpu_day.subjects import subjects
-from accuracy.gpu_day.there.steps import Kit, Step, write_kit
+from accuracy.gpu_day.built_programs import command_lines
+from accuracy.gpu_day.recorded import (
+    recorded_checks,
+    recorded_day,
+    recorded_mappings,
+    recorded_nests,
+    recorded_programs,
+)
+from accuracy.ledger.mapping_ranking import rankings, rankings_table
 from accuracy.ledger.measured_nests import measured_nests, predict_nests
 from accuracy.ledger.measured_programs import programs_table
 from accuracy.ledger.own_runs import own_runs, own_table
 from support.gpu_day_kits import RunKit, command
-from warplens.hwprofiles.counter_metrics import counter_vocabulary
+from support.recorded_gpu_day import FIXTURES, H100, IN_MAPPINGS, NCU, NESTS, recorded_kit, script
 from warplens.hwprofiles.loader import load_gpu, load_profile
-from warplens.server.measure.counters.collecting import ALWAYS, metric_groups
-from warplens.server.measure.kernel_times.harness_run import Machine
-from warplens.server.programs.programs import ANYWHERE
 
-H100 = "NVIDIA H100 80GB HBM3"
-NESTS = ("triad", "gemm")
-UNIT = Path(__file__).parents[2]
-FIXTURES = UNIT.parent / "fixtures" / "counters"
-UNCALIBRATED = UNIT.parent / "fixtures" / "profiles" / "h100.toml"
-DEVICE = {
-    "name": H100, "compute_capability": "9.0", "multiprocessors": 132, "driver": 13000, "runtime": 13000,
-    "clock_khz": 1980000, "memory_clock_khz": 2619000, "l2_bytes": 52428800,
-}  # fmt: skip
-WRONG_IN = "gemm"
-"""The last port of its check is recorded as wrong."""
-
-MEASURED = """\
-#!{python} -S
-import json, os, sys
-ports = sys.argv[5:]
-wrong = "{wrong}" in os.getcwd() and int(sys.argv[2]) == 1
-with open(sys.argv[1], "w") as out:
-    out.write(json.dumps({{"reference_s": 0.25}}) + "\\n")
-    for number, port in enumerate(ports):
-        check = {{"largest_allowed": 1e-6, "compared": 100, "differing": 0, "largest_relative_error": 1e-8}}
-        if wrong and number == len(ports) - 1:
-            check |= {{"differing": 7, "array": "c", "element": 3, "expected": "1", "found": "0"}}
-        runs = [[(number + 1) * 1e-3 + k * 1e-6, 0.01, 0.005, 1] for k in range(int(sys.argv[2]))]
-        out.write(json.dumps({{"device": {device}, "runs": runs, "check": check}}) + "\\n")
-"""
-PROGRAM = """\
-#!{python} -S
-import json, sys
-name = "{name}"
-sizes = dict(word.split("=") for word in sys.argv[1:])
-line = {{"program": name, "sizes": {{key: int(value) for key, value in sizes.items()}}, "data_bytes": 2000000000}}
-check = {{"compared": 10, "differing": 0, "largest_relative_error": 0, "difference": ""}}
-print(json.dumps(line | {{"variant": "a thread per row", "times_s": [0.001, 0.002, 0.003], "check": check}}))
-if name == "matrix_vector":
-    print(json.dumps(line | {{"variant": "by a library", "missing": "libcublas.so.13 is on no search path"}}))
-print(json.dumps({{"program": name, "done": True}}))
-"""
-
-
-NCU = """\
-#!/bin/sh
-[ "$1" != --query-metrics ] || {{ echo 'dram__bytes_read   Counter'; exit 0; }}
-while [ "$1" != --log-file ]; do [ "$1" != --metrics ] || metrics=$2; shift; done
-cp "{recorded}" "$2"
-echo "$metrics" > asked_for
-"""
-
-
-def script(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755)
-
-
-def recorded_calibration(folder: Path) -> str:
-    """The stand-in of `calibrate gpu`'s program, which says that it is an H100; the file's name."""
-    folder.mkdir(parents=True)
-    source = (UNIT / "calibration" / "synthetic_gpu.py").read_text()
-    source = source.replace("Synthetic <b>GPU</b> & Söhne", H100).replace(
-        '"compute_capability", "8.0"', '"compute_capability", "9.0"'
-    )
-    source = source.replace('"sm_count": 96', '"sm_count": 132').replace('"memory_size": 32e9', '"memory_size": 85.0e9')
-    (folder / "synthetic_gpu.py").write_text(source)
-    script(folder / "calibrate_gpu", f'#!/bin/sh\nexec "{sys.executable}" -S ./synthetic_gpu.py "$@"\n')
-    return "calibrate_gpu"
-
-
-def recorded_kit(kit: Path) -> tuple[Step, ...]:
-    """The kit of two nests with programs that write what was recorded."""
-    nests = [nest for nest in day_nests() if nest.name in NESTS]
-    built = []
-    for nest, subject in zip(nests, subjects([nest.path for nest in nests], "h100", "gcc"), strict=True):
-        planned = nest_plan(nest, subject, Machine(ANYWHERE))
-        steps = [step for _, step in (planned.check, *planned.rounds)]
-        for step in steps:
-            script(
-                kit / step.folder / "measured", MEASURED.format(python=sys.executable, wrong=WRONG_IN, device=DEVICE)
-            )
-        built.append(BuiltNest(steps[0], tuple(steps[1:]), ()))
-    calibration = calibration_steps(recorded_calibration(kit / FOLDER), "digest")
-    programs = tuple(program_steps("digest"))
-    for name in {line.program for line in command_lines()}:
-        script(kit / "programs" / f"{name}_digest", PROGRAM.format(python=sys.executable, name=name))
-    identify = next(step for step in calibration if step.about["quantity"] == "device.properties")
-    steps = ordered_steps(built, calibration, programs)
-    copy_runner(kit)
-    write_kit(kit, Kit({"gpu": "h100"}, identify, steps, ALWAYS, metric_groups(counter_vocabulary())))
-    return steps
+UNCALIBRATED = Path(__file__).parents[3] / "fixtures" / "profiles" / "h100.toml"
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +89,29 @@ def test_what_was_measured_is_read_with_where_it_comes_from(day: Path, ran: str)
     assert bases == {"dram__bytes_read"}, "ncu says that the GPU has no others"
 
 
+def test_mappings_of_a_nest_are_read_by_their_names(day: Path, ran: str) -> None:
+    found = recorded_day(day / "results" / "nvidia_h100_80gb_hbm3.jsonl")
+    mappings = recorded_mappings(found)
+    large = [one for one in mappings if one.measured.sizes == (("m", 1024), ("n", 16384))]
+    assert {one.measured.path for one in mappings} == {f"{IN_MAPPINGS}.c"}
+    assert [one.mapping for one in large][:2] == ["source", "warp:j"]
+    assert len(mappings) > len(large) >= 3
+    assert {(one.planned_for, one.measured.profile) for one in mappings} == {("h100", "h100")}
+    medians_s = [1e-3 * (k + 1) + 3e-6 for k in range(len(large))]
+    assert [one.measured.timing.kernels.median_s for one in large] == pytest.approx(medians_s)
+
+
+def test_a_nest_in_another_mapping_is_not_taken_for_the_source_order(day: Path, ran: str) -> None:
+    """The best port of sums by rows has a warp per row: its block says nothing of the source's own kernel."""
+    found = recorded_day(day / "results" / "nvidia_h100_80gb_hbm3.jsonl")
+    (step,) = [one for one in found.steps if one.step == "measure/0/row_sums/n=8192,m=4096"]
+    assert step.about is not None
+    assert step.about["mapped"] == [True, False, False]
+    (first, *_) = nests = [one for one in recorded_nests(found) if dict(one.sizes) == {"n": 8192, "m": 4096}]
+    assert len(nests) == 2
+    assert first.timing.kernels.median_s == pytest.approx(2e-3 + 3e-6), "the second port's"
+
+
 def test_the_day_is_taken_into_the_tree_and_into_the_profile(
     day: Path, ran: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -208,10 +141,15 @@ def test_the_day_is_taken_into_the_tree_and_into_the_profile(
 def test_the_ledger_predicts_what_was_taken_in(day: Path, ran: str) -> None:
     found, stale = predict_nests(measured_nests(day / "results"))
     assert stale == ()
-    assert {one.measured.path for one in found} == {"triad.c", "gemm.c"}
+    assert {one.measured.path for one in found} == {f"{name}.c" for name in NESTS}
     table = own_table(own_runs((), found))
     assert "| h100 | matrix product | gemm |" in table
     assert "| h100 | streaming | triad |" in table
+    recorded = recorded_mappings(recorded_day(day / "results" / "nvidia_h100_80gb_hbm3.jsonl"))
+    ranked, stale = rankings(recorded)
+    assert stale == ()
+    assert [(one.nest, one.gpu, len(one.mappings) > 2) for one in ranked] == [(IN_MAPPINGS, "h100", True)] * 2
+    assert "| layer_norm | m = 1024, n = 16384 | h100 | source | " in rankings_table(ranked)
     rows = programs_table([recorded_day(day / "results" / "nvidia_h100_80gb_hbm3.jsonl")]).splitlines()
     assert "| matrix_vector | n = 8192, m = 8192 | a thread per row | h100 | 2000.0 µs | 1000.0 µs | 1000 |" in rows
     assert (
