@@ -18,13 +18,14 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, Statement, loops_of
 from warplens.analysis.ir.unread_scalars import without_unread
 from warplens.analysis.mapping.mapped_nest import Rewritten, mapped_nest
-from warplens.analysis.mapping.moved_values import assigned
+from warplens.analysis.mapping.moved_values import assigned, is_understood
 from warplens.analysis.mapping.nested_rows import Rows, rows_of
 from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.pulled_loops import keeps_values, pulled_out
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.spelled_points import SpelledPoints
 from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid, split_sum
-from warplens.analysis.mapping.spread_team import may_be_spread, spread_rows
+from warplens.analysis.mapping.spread_team import may_be_in_parts, may_be_spread, spread_rows
 from warplens.analysis.mapping.stepped_nest import stepped_rewritten
 
 MOST_ROW_LOOPS = 2
@@ -37,20 +38,26 @@ FEW_PARTS = 8
 
 @dataclass(frozen=True, slots=True)
 class TeamChoice:
-    """Rows' loops and the loops inside of them that a team shares, in place of the loop `root`."""
+    """Rows' loops and the loops inside of them that a team shares, in place of the loop `root`.
+
+    Rows that are atomic add to elements of others.
+    """
 
     root: NodeId
     rows: Rows
     spread: frozenset[NodeId]
+    is_atomic: bool = False
 
 
 def team_choices(source: SourceNest, kernel: Kernel) -> tuple[TeamChoice, ...]:
     """Which loops may be rows and which a team's, those with the fewest rows first."""
     found: dict[tuple[int, frozenset[NodeId]], TeamChoice] = {}
-    for rows in _rows(source, kernel):
+    atomic = _rows_with_atomics(source, kernel)
+    for rows in (*_rows(source, kernel), *atomic):
         for spread in (frozenset(_outermost(source, rows.body)), frozenset(_innermost(source, rows.body))):
             if spread:
-                found.setdefault((len(rows.loops), spread), TeamChoice(kernel.root, rows, spread))
+                choice = TeamChoice(kernel.root, rows, spread, is_atomic=rows in atomic)
+                found.setdefault((len(rows.loops), spread), choice)
     return tuple(found.values())
 
 
@@ -60,19 +67,24 @@ def team_rewritten(source: SourceNest, names: NewNames, choice: TeamChoice, thre
     if spread is None:
         return None
     return Rewritten(
-        choice.root, (spread.root,), ((spread.root.id, spread.team),), (), spread.scalars, reordered=spread.reordered
+        choice.root,
+        (spread.root,),
+        ((spread.root.id, spread.team),),
+        scalars=spread.scalars,
+        reordered=spread.reordered,
+        atomic=(choice.rows.loops[0].id,) if choice.is_atomic else (),
     )
 
 
 def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rewritten | None:
     """A thread per innermost parallel iteration; None where the source has that already, or it can't be."""
-    root = _root(source, kernel)
-    if root is None:
+    root = _outermost_loop(source, kernel)
+    if _is_used_behind(source, root):
         return None
     spelled = SpelledPoints(source, names)
     read = without_unread((root,), frozenset())
     statements = spelled.spelled((), (), read)
-    if not read or statements == read:
+    if not read or statements == (root,):
         return None
     scalars = tuple(spelled.scalars)
     return Rewritten(root.id, statements, (), tuple(spelled.copies.items()), scalars, steps=tuple(spelled.steps))
@@ -114,44 +126,72 @@ def every_mapping(source: SourceNest, teams: Sequence[int]) -> Iterator[MappedNe
                     yield mapped_nest(source, names, (in_parts,))
 
 
-def _root(source: SourceNest, kernel: Kernel) -> Loop | None:
-    """The kernel's outermost loop, if it is parallel and nothing that it sets is used behind it."""
-    root = next(loop for loop in loops_of(source.nest) if loop.id == kernel.root)
-    if not source.is_parallel(root) or any(is_live_after(source.nest, root.id, name) for name in assigned((root,))):
-        return None
-    return root
+def _outermost_loop(source: SourceNest, kernel: Kernel) -> Loop:
+    return next(loop for loop in loops_of(source.nest) if loop.id == kernel.root)
+
+
+def _is_used_behind(source: SourceNest, root: Loop) -> bool:
+    """Whether anything that the loop sets is used behind it."""
+    return any(is_live_after(source.nest, root.id, name) for name in assigned((root,)))
 
 
 def _rows(source: SourceNest, kernel: Kernel) -> tuple[Rows, ...]:
     """Rows of a kernel; where a loop that it accumulates over stands around its grid, that is inside of them."""
-    root = _root(source, kernel)
-    if root is not None:
+    root = _outermost_loop(source, kernel)
+    if _is_used_behind(source, root):
+        return ()
+    if source.is_parallel(root):
         return rows_of(source, root)[:MOST_ROW_LOOPS]
-    loop = next(loop for loop in loops_of(source.nest) if loop.id == kernel.root)
+    return (*_kept_inside(source, kernel, root), *_pulled_rows(source, root))[:1]
+
+
+def _rows_with_atomics(source: SourceNest, kernel: Kernel) -> tuple[Rows, ...]:
+    """Rows that add to elements which other rows add to, each atomically, as in the source's order."""
+    root = _outermost_loop(source, kernel)
+    verdict = source.verdicts[root.id]
+    if verdict.kind != "reduction" or not all(one.is_array_element for one in verdict.reductions):
+        return ()
+    return () if root.start is None or _is_used_behind(source, root) else rows_of(source, root)[:MOST_ROW_LOOPS]
+
+
+def _kept_inside(source: SourceNest, kernel: Kernel, root: Loop) -> Iterator[Rows]:
+    """The grid's loops of a perfect nest around those that each thread runs."""
     wanted = {each.loop for each in kernel.grid}
     grid: list[Loop] = []
     kept: list[Loop] = []
+    loop = root
     while len(grid) < len(wanted):
         (grid if loop.id in wanted else kept).append(loop)
         inner = loop.body[0] if len(loop.body) == 1 else None
         if len(grid) < len(wanted) and not isinstance(inner, Loop):
-            return ()
+            return
         loop = inner if isinstance(inner, Loop) else loop
     innermost = max((*grid, *kept), key=lambda one: one.id)
     if not all(map(source.is_parallel, grid)) or not kept or len(grid) > MOST_ROW_LOOPS:
-        return ()
-    outer = next(one for one in loops_of(source.nest) if one.id == kernel.root)
-    if any(is_live_after(source.nest, outer.id, name) for name in assigned((outer,))):
-        return ()
+        return
     body = innermost.body
     for one in reversed(kept):
         body = (replace(one, body=body),)
-    return (Rows(tuple(grid), (), body),)
+    yield Rows(tuple(grid), (), body)
+
+
+def _pulled_rows(source: SourceNest, root: Loop) -> Iterator[Rows]:
+    """The parallel loops inside of one that runs in order as rows, each of which runs that one."""
+    found: list[Loop] = []
+    loop = root
+    while len(found) < MOST_ROW_LOOPS and source.holds_parallel(loop.body):
+        pulled = pulled_out(source, (), loop) if is_understood((loop,)) and not keeps_values(loop.body) else None
+        if pulled is None:
+            break
+        found.append(pulled[0])
+        loop = pulled[1]
+    if found:
+        yield Rows(tuple(found), (), (loop,))
 
 
 def _outermost(source: SourceNest, body: tuple[Statement, ...]) -> Iterator[NodeId]:
     for one in body:
-        if isinstance(one, Loop) and may_be_spread(source, one):
+        if isinstance(one, Loop) and may_be_spread(source, one) and may_be_in_parts(source, one):
             yield one.id
         else:
             yield from _outermost(source, _inside(one))
@@ -162,7 +202,7 @@ def _innermost(source: SourceNest, body: tuple[Statement, ...]) -> Iterator[Node
         inside = tuple(_innermost(source, _inside(one)))
         if inside:
             yield from inside
-        elif isinstance(one, Loop) and may_be_spread(source, one):
+        elif isinstance(one, Loop) and may_be_spread(source, one) and may_be_in_parts(source, one):
             yield one.id
 
 

@@ -49,7 +49,8 @@ class Rewritten:
     `parallel` are new loops besides those over lanes whose iterations are threads, `steps` loops whose iterations
     are launches. `reordered` are reductions of the source whose steps are done in another order. `bounded` are copies
     whose bounds are others than those of the loop in the source. `levels` are those of loops of the source of which
-    no loop is left, or none at that level.
+    no loop is left, or none at that level. `atomic` are reductions of the source whose iterations are
+    rows all the same: what they add to elements is added atomically.
     """
 
     root: NodeId
@@ -64,6 +65,7 @@ class Rewritten:
     steps: tuple[NodeId, ...] = ()
     bounded: tuple[NodeId, ...] = ()
     levels: tuple[tuple[NodeId, Level], ...] = ()
+    atomic: tuple[NodeId, ...] = ()
 
 
 ONCE = ""
@@ -84,6 +86,8 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     new_parallel = {team.lanes for team in teams.values()} | {loop for one in parts.values() for loop in one.parallel}
     steps = {loop for one in parts.values() for loop in one.steps}
     verdicts = _verdicts(source, {new: old for new, old in copies.items() if new not in steps}, new_parallel, root)
+    for loop in (loop for one in parts.values() for loop in one.atomic):
+        verdicts[loop] = replace(verdicts[loop], kind="parallel")
     split = dict(one.split for one in parts.values() if one.split is not None)
     trips = _trips(source, copies, teams, split, root)
     bounded = {loop for one in parts.values() for loop in one.bounded}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from warplens.analysis.ir.nest import Loop, Statement
+from warplens.analysis.ir.nest import If, Loop, Statement
 from warplens.analysis.mapping.moved_values import sets_values_only
 from warplens.analysis.mapping.source_nest import SourceNest
 
@@ -22,16 +22,37 @@ def rows_of(source: SourceNest, outermost: Loop) -> tuple[Rows, ...]:
     """The outermost parallel loop, then with the next one inside of it, and so on, as far as heads can be moved in."""
     loops: tuple[Loop, ...] = (outermost,)
     heads: tuple[Statement, ...] = ()
-    found = [Rows(loops, heads, outermost.body)]
+    body = outermost.body
+    found = [Rows(loops, heads, body)]
     while True:
-        own, rest = split_heads(loops[-1].body)
-        inner = rest[0] if len(rest) == 1 else None
-        if not isinstance(inner, Loop) or not source.is_parallel(inner):
+        own, rest = split_heads(body)
+        inner = only_loop(source, loops[0], (*heads, *own), rest)
+        if inner is None or not source.is_parallel(inner):
             return tuple(found)
         if not source.can_stand_inside(loops[0], (*heads, *own), inner):
             return tuple(found)
-        loops, heads = (*loops, inner), (*heads, *own)
-        found.append(Rows(loops, heads, inner.body))
+        loops, heads, body = (*loops, inner), (*heads, *own), inner.body
+        found.append(Rows(loops, heads, body))
+
+
+def only_loop(
+    source: SourceNest, around: Loop, heads: tuple[Statement, ...], body: tuple[Statement, ...]
+) -> Loop | None:
+    """The loop that a body behind heads is; one under a condition has that inside, if each iteration may ask it.
+
+    `for (i) if (w[i]) for (j) ...` is `for (i) for (j) if (w[i]) ...`. `around` is the outermost loop around both.
+    """
+    one = body[0] if len(body) == 1 else None
+    if not isinstance(one, If):
+        return one if isinstance(one, Loop) else None
+    guarded, rest = split_heads(one.then)
+    inner = rest[0] if len(rest) == 1 else None
+    if one.otherwise or not isinstance(inner, Loop) or inner.bound_reads or inner.limit_reads:
+        return None
+    asked = replace(one, then=guarded)
+    if not sets_values_only(asked) or not source.can_stand_inside(around, (*heads, asked), inner):
+        return None
+    return replace(inner, body=(replace(one, then=(*guarded, *inner.body)),))
 
 
 def split_heads(body: tuple[Statement, ...]) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:

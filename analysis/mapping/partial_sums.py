@@ -33,6 +33,8 @@ _FROM_ANY = frozenset(("min", "max", "&", "|", "&&", "||"))
 NEUTRAL: dict[str, tuple[int, Literal["+", "*", "^"]]] = {"+": (0, "+"), "*": (1, "*"), "^": (0, "^")}
 """Of operators that need a part to start with: the value that changes nothing, and the assignment that adds one."""
 
+COMBINED = _FROM_ANY | NEUTRAL.keys()
+"""Operators of values that can be put together."""
 
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
@@ -59,7 +61,7 @@ def partial_sum(
 ) -> PartialSum:
     """The loop with its reduction in parts; `previous` stands right before it. Raises NotSpreadError."""
     operator = reduction.operator
-    if operator not in _FROM_ANY | NEUTRAL.keys():
+    if operator not in COMBINED:
         raise NotSpreadError
     if reduction.is_array_element:
         return _of_element(nest, loop, reduction, names)

@@ -19,8 +19,9 @@ from warplens.analysis.ir.nest import Loop, ScalarObject, Statement
 from warplens.analysis.ir.unread_scalars import without_unread
 from warplens.analysis.mapping.held_elements import held_elements
 from warplens.analysis.mapping.moved_values import assigned, header_names, is_understood, used_arrays
-from warplens.analysis.mapping.nested_rows import split_heads
+from warplens.analysis.mapping.nested_rows import only_loop, split_heads
 from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.pulled_loops import keeps_values, pulled_out
 from warplens.analysis.mapping.source_nest import SourceNest
 
 Statements = tuple[Statement, ...]
@@ -47,8 +48,11 @@ class SpelledPoints:
         """Statements that do what the body, after its heads, does in all iterations of the loops, outermost first."""
         own, rest = split_heads(body)
         heads = (*heads, *own)
-        if len(rest) == 1 and isinstance(rest[0], Loop):
-            return self._of_loop(loops, heads, rest[0]) or self._around(loops, (*heads, *rest))
+        only = rest[0] if len(rest) == 1 and isinstance(rest[0], Loop) else None
+        if only is None and loops:
+            only = only_loop(self._source, loops[0], heads, rest)
+        if only is not None:
+            return self._of_loop(loops, heads, only) or self._around(loops, (*heads, *rest))
         groups = self._groups(loops, rest)
         bodies = [_kept(heads, group) for group in groups]
         are_free = (self._may_come_later(loops, own, groups[:at]) for at, (own, _) in enumerate(bodies))
@@ -67,41 +71,18 @@ class SpelledPoints:
         if source.is_parallel(loop):
             is_free = not loops or source.can_stand_inside(loops[0], heads, loop)
             return self.spelled((*loops, loop), heads, loop.body) if is_free else ()
-        if not loops or not source.holds_parallel(loop.body) or not is_understood((loop,)):
+        if not source.holds_parallel(loop.body) or not is_understood((loop,)) or keeps_values(loop.body):
             return ()
-        if _kept_values(loop.body):
-            return ()
-        pulled = self._pulled_out(heads, loop)
+        pulled = pulled_out(source, heads, loop)
         if pulled is not None:
             outer, inner = pulled
             self._pulled.add(inner.id)
-            is_free = source.can_stand_inside(loops[0], heads, loop)
+            is_free = not loops or source.can_stand_inside(loops[0], heads, loop)
             return self.spelled((*loops, outer), heads, (inner,)) if is_free else ()
-        if not self._may_be_steps(loops, heads, loop):
+        if not loops or not self._may_be_steps(loops, heads, loop):
             return ()
         self.steps.append(loop.id)
         return (replace(loop, body=self.spelled(loops, heads, loop.body)),)
-
-    def _pulled_out(self, heads: Statements, loop: Loop) -> tuple[Loop, Loop] | None:
-        """The parallel loop inside of one that runs in order, and that one to stand inside of it."""
-        source = self._source
-        own, rest = split_heads(loop.body)
-        inner = rest[0] if len(rest) == 1 else None
-        if not isinstance(inner, Loop) or not source.is_parallel(inner):
-            return None
-        if header_names(inner) & {loop.iterator, *assigned(own), *assigned(heads)}:
-            return None
-        if not source.can_stand_inside(loop, own, inner) or source.graph.gap(loop.id):
-            return None
-        arrays = {array.name for array in source.nest.arrays}
-        for dependence in source.graph.within(loop.id):
-            if dependence.variable not in arrays:
-                continue
-            if inner.id not in dependence.loops:
-                return None
-            if dependence.vector.directions[dependence.loops.index(inner.id)] != "=":
-                return None
-        return inner, replace(loop, body=(*own, *inner.body))
 
     def _may_be_steps(self, loops: Loops, heads: Statements, loop: Loop) -> bool:
         """Whether a loop in order may stand around the parallel ones: each of its iterations is then a launch."""
@@ -159,8 +140,3 @@ def _kept(heads: Statements, body: Statements) -> tuple[Statements, Statements]:
     inside = {one.id for one in body}
     kept = without_unread((*heads, *body), frozenset())
     return tuple(one for one in kept if one.id not in inside), tuple(one for one in kept if one.id in inside)
-
-
-def _kept_values(body: Statements) -> bool:
-    """Whether an iteration of a loop with this body uses a variable that an earlier one set."""
-    return any(is_read_before_written(body, name) for name in assigned(body))

@@ -32,7 +32,7 @@ from warplens.analysis.mapping.moved_values import (
 )
 from warplens.analysis.mapping.nested_rows import Rows
 from warplens.analysis.mapping.new_names import NewNames
-from warplens.analysis.mapping.partial_sums import NotSpreadError, partial_sum
+from warplens.analysis.mapping.partial_sums import COMBINED, NotSpreadError, is_number, partial_sum
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.team_barriers import TeamBarriers
 
@@ -91,7 +91,7 @@ def may_be_spread(source: SourceNest, loop: Loop) -> bool:
     if verdict is None or verdict.kind not in {"parallel", "reduction"} or verdict.copied_in or verdict.left_shared:
         return False
     has_bounds = (loop.start is not None or loop.start_read is not None) and (loop.limits or loop.limit_reads)
-    if not has_bounds or loop.inductions or loop.progress is not None or not is_understood(loop.body):
+    if not has_bounds or loop.progress is not None or not is_understood(loop.body):
         return False
     if any(reason.kind == "uncounted" for reason in loop.bound_reasons) or _may_wrap(loop):
         return False
@@ -103,6 +103,15 @@ def may_be_spread(source: SourceNest, loop: Loop) -> bool:
     reduced = {reduction.variable for reduction in verdict.reductions}
     kept = assigned((loop,)) - reduced
     return not any(is_live_after(source.nest, loop.id, name) for name in kept)
+
+
+def may_be_in_parts(source: SourceNest, loop: Loop) -> bool:
+    """Whether threads can put together what the loop accumulates: not the place of an extreme, nor short numbers."""
+    types = {scalar.name: scalar.type for scalar in source.nest.scalars}
+    return all(
+        one.operator in COMBINED and (one.is_array_element or is_number(types.get(one.variable, INT)))
+        for one in source.verdicts[loop.id].reductions
+    )
 
 
 def spreadable_in(source: SourceNest, body: Iterable[Statement]) -> tuple[Loop, ...]:
@@ -204,7 +213,9 @@ def shared_out(loop: Loop, worker: Polynomial, workers: int) -> Loop:
         start += worker * loop.step
     elif start_read is not None:
         start_read = Binary("+", start_read, expression_of(worker * loop.step, INT), start_read.type)
-    return replace(loop, start=start, start_read=start_read, step=loop.step * workers, exact_end=False)
+    step = loop.step * workers
+    # Closed forms stand for what moves along with it.
+    return replace(loop, start=start, start_read=start_read, step=step, exact_end=False, inductions=())
 
 
 def _read_outside(body: Statements, left_out: NodeId, iterators: frozenset[str] = frozenset()) -> Iterator[str]:

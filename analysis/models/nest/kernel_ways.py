@@ -51,6 +51,11 @@ class KernelWay:
     threads: int = 1
     parts: int = 1
 
+    @property
+    def row_loops(self) -> int:
+        """Loops of which a team, or a part of a sum, has an iteration."""
+        return 0 if self.choice is None else len(self.choice.rows.loops)
+
     def rewritten(self, source: SourceNest, names: NewNames) -> Rewritten | None:
         """The kernel rewritten in this way again, with names that others have not."""
         match self.choice:
@@ -75,7 +80,10 @@ class KernelWays:
 
     def ways(self) -> Iterator[KernelWay]:
         """Those that were tried."""
-        if self._kernel.reductions or not (self._leaves_threads_idle() or self._is_uncoalesced()):
+        has_atomics = any(one.is_array_element for one in self._kernel.reductions)
+        if any(not one.is_array_element for one in self._kernel.reductions):
+            return
+        if not (has_atomics or self._leaves_threads_idle() or self._is_uncoalesced()):
             return
         names = NewNames(self._source.nest)
         points = self._tried(names, points_rewritten(self._source, names, self._kernel), FREE)

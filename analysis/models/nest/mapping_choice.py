@@ -44,11 +44,16 @@ it is the shorter kernel."""
 TEAM_GAIN = 1.05
 """What another mapping has to gain over a simpler one: a warp exchanges values without shared memory."""
 
+MORE_ROWS = 1.02
+"""What teams with an iteration of one loop more each may take longer than those with more to do."""
+
 SPLIT_GAIN = 1.25
 """What a sum in parts has to gain: it takes a second kernel and memory between them."""
 
-MOST_STATEMENTS = 400
-"""Of a nest: each mapping is a nest again, and a longer one is seldom one kernel of a few rows."""
+MANY_STATEMENTS = 400
+"""Of a nest: each mapping is a nest again, so that of a longer one only the longest kernels are looked at."""
+
+FEW_KERNELS = 2
 
 TOGETHER = "+"
 """Between the names of the mappings of several kernels."""
@@ -101,8 +106,9 @@ def choose_mapping(
     Raises KeyError for a parameter without value.
     """
     source = SourceNest(facts)
-    if not own or sum(1 for _ in walk_statements((facts.nest.root,))) > MOST_STATEMENTS:
+    if not own:
         return ChosenMapping(None)
+    worthwhile = _worthwhile(facts, own)
     tried: list[TriedMapping] = []
     best: list[KernelWay] = []
     names: list[str] = []
@@ -111,6 +117,8 @@ def choose_mapping(
     )
     for number, kernel in enumerate(facts.kernels, 1):
         before = own[kernel.root]
+        if kernel.root not in worthwhile:
+            continue
         launches = float(whole_count(kernel.launches, sizes))
         if before.plain_s - launch_overhead_s(gpu.host, launches) <= gpu.host.launch_overhead_s:
             continue  # nobody would notice
@@ -139,6 +147,15 @@ def choose_mapping(
         if stepped.time_s * LEAST_GAIN <= best_s:
             chosen, recommended = stepped.mapped, stepped.name
     return ChosenMapping(chosen, tuple(tried), recommended, tuple(own.items()))
+
+
+def _worthwhile(facts: NestFacts, own: Mapping[NodeId, SourceTime]) -> frozenset[NodeId]:
+    """Kernels that have a part in the nest's time; of a long nest the longest."""
+    total_s = sum(one.plain_s for one in own.values())
+    found = [root for root, one in own.items() if one.plain_s > LEAST_PART * total_s]
+    if sum(1 for _ in walk_statements((facts.nest.root,))) > MANY_STATEMENTS:
+        found = sorted(found, key=lambda root: -own[root].plain_s)[:FEW_KERNELS]
+    return frozenset(found)
 
 
 def _named(source: SourceNest, ways: Sequence[KernelWay], prefix: str) -> list[TriedMapping]:
@@ -170,11 +187,17 @@ def mapping_name(source: SourceNest, choice: TeamChoice | SplitSum | None, threa
 
 
 def _simplest_of_the_fastest(ways: Sequence[KernelWay]) -> int:
-    """Position of the first way that none beats by what makes it worth it: two kernels, a wider team."""
+    """Position of the first way that none beats by what makes it worth it: two kernels, a wider team.
+
+    Of teams that are as wide the one with more of them is as simple, and does as well for fewer rows.
+    """
     best = 0
     for at, way in enumerate(ways):
-        needed = SPLIT_GAIN if way.parts > ways[best].parts else TEAM_GAIN
-        if way.tried.time_s * needed < ways[best].tried.time_s:
+        first = ways[best]
+        needed = SPLIT_GAIN if way.parts > first.parts else TEAM_GAIN
+        if way.threads == first.threads > 1 and way.row_loops > first.row_loops:
+            needed = 1 / MORE_ROWS
+        if way.tried.time_s * needed < first.tried.time_s:
             best = at
     return best
 

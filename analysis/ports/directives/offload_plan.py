@@ -146,7 +146,7 @@ def _kernel(
     own: Collection[str],
 ) -> PlannedKernel:
     facts, kernel = evaluation.facts, evaluated.kernel
-    loops = distributed_loops(facts.nest, kernel)
+    loops = distributed_loops(facts, kernel)
     copies = private_copies(facts, kernel, loops, own)
     updates = shared_updates(facts, kernel, touched, order)
     reason = copies.refusal or updates.refusal

@@ -14,6 +14,7 @@ from warplens.analysis.ir.types import PointerTo
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.directives.loop_bounds import bound_symbols, has_one_bound
 from warplens.analysis.workload.accesses.sites import access_sites, has_unknown_effects
+from warplens.analysis.workload.kernels.kernels import MAX_GRID_LOOPS
 
 
 def refusal(evaluation: NestEvaluation) -> str:
@@ -50,7 +51,7 @@ def refusal(evaluation: NestEvaluation) -> str:
     if called:
         return called
     for kernel in facts.kernels:
-        found = _shape(nest, kernel)
+        found = _shape(facts, kernel)
         if found:
             return found
     return _host_between(facts)
@@ -118,12 +119,14 @@ def _why_no_call(call: Call) -> str:
     return f"`{call.function}` is called: the device may not have it"
 
 
-def distributed_loops(nest: LoopNest, kernel: Kernel) -> tuple[Loop, ...]:
+def distributed_loops(facts: NestFacts, kernel: Kernel) -> tuple[Loop, ...]:
     """Loops that one directive can spread over the threads: `collapse` wants a rectangle without anything between.
 
-    Empty when the kernel's outermost loop is not the first of the grid.
+    Parallel loops beyond the three axes of a grid are among them. Empty when the kernel's outermost loop is none.
     """
-    grid = {loop.loop for loop in kernel.grid}
+    nest, grid = facts.nest, {loop.loop for loop in kernel.grid}
+    if len(grid) == MAX_GRID_LOOPS and all(facts.verdict(loop).kind == "parallel" for loop in grid):
+        grid |= {verdict.loop for verdict in facts.verdicts if verdict.kind == "parallel"}
     loop = next(loop for loop in loops_of(nest) if loop.id == kernel.root)
     taken: list[Loop] = []
     while loop.id in grid and not bound_symbols(loop).intersection(outer.iterator for outer in taken):
@@ -135,11 +138,12 @@ def distributed_loops(nest: LoopNest, kernel: Kernel) -> tuple[Loop, ...]:
     return tuple(taken)
 
 
-def _shape(nest: LoopNest, kernel: Kernel) -> str:
+def _shape(facts: NestFacts, kernel: Kernel) -> str:
+    nest = facts.nest
     loops = {loop.id: loop for loop in loops_of(nest)}
     root = loops[kernel.root]
     iterator = c_name(root.iterator)
-    if not distributed_loops(nest, kernel):
+    if not distributed_loops(facts, kernel):
         first = c_name(kernel.grid[0].iterator)
         return f"the threads lie along `{first}`, inside the loop over `{iterator}`: interchange the two loops first"
     if not has_one_bound(root):

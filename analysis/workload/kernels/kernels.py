@@ -48,7 +48,8 @@ def plan_kernels(
     A reduction loop becomes a grid loop only where its band has no parallel loop; otherwise each thread runs it. The
     loops around that must run in order launch the kernel once per iteration; statements beside the kernels run on the
     host (shown as an assumption). With more than three parallel loops, the one with the most contiguous accesses and
-    the outermost two are the grid. Loops `in_thread` are none of a grid's, whatever their verdicts are.
+    the longest two others are the grid, of equal ones the outermost. Loops `in_thread` are none of a grid's, whatever
+    their verdicts are.
     """
     plans: list[KernelPlan] = []
     in_grid = {loop: verdict for loop, verdict in verdicts.items() if loop not in in_thread}
@@ -123,7 +124,10 @@ def _plan_band(
             break
         band.append(inner)
     parallel = [b for b in band if verdicts[b.id].kind == "parallel"]
-    grid = _choose(parallel or band, sites_of((loop,)))
+    sites = sites_of((loop,))
+    grid = _choose(parallel or band, sites, trip_counts)
+    if any(_bounds_depend(g, [b for b in band if b not in grid]) for g in grid):
+        grid = _choose(parallel or band, sites, {})
     inside = tuple(b for b in band if b not in grid)
     if any(_bounds_depend(g, inside) for g in grid):
         return None if loop in inside else _plan_prefix(loop, around, verdicts, trip_counts)
@@ -180,13 +184,21 @@ def _interchanged(kept: Loop, band: Sequence[Loop]) -> Assumption:
     return Assumption("context", iterator, text, origin="inferred")
 
 
-def _choose(candidates: Sequence[Loop], sites: Sequence[AccessSite]) -> tuple[Loop, ...]:
-    """At most three grid loops, in source order."""
+def _choose(
+    candidates: Sequence[Loop], sites: Sequence[AccessSite], trip_counts: Mapping[NodeId, Formula]
+) -> tuple[Loop, ...]:
+    """At most three grid loops, in source order: of the others than the contiguous one those that are known longest."""
     if len(candidates) <= MAX_GRID_LOOPS:
         return tuple(candidates)
     first = thread_order(candidates, sites)[0]
-    others = [loop for loop in candidates if loop.id != first][: MAX_GRID_LOOPS - 1]
+    rest = [loop for loop in candidates if loop.id != first]
+    others = sorted(rest, key=lambda loop: -_length(trip_counts.get(loop.id)))[: MAX_GRID_LOOPS - 1]
     return tuple(loop for loop in candidates if loop.id == first or loop in others)
+
+
+def _length(trips: Formula | None) -> float:
+    """Iterations where they are a number; what sizes decide is taken to be long."""
+    return float("inf") if trips is None or trips.parameters else float(trips.evaluate({}))
 
 
 def _can_run_in_parallel(loop: Loop, verdicts: Mapping[NodeId, LoopVerdict]) -> bool:

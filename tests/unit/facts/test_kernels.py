@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.program import ThreadLoop
+from warplens.analysis.ports.directives.refusal import distributed_loops
 
 
 def grids(facts: NestFacts) -> list[list[str]]:
@@ -88,6 +89,17 @@ def test_more_than_three_parallel_loops_keep_the_contiguous_one(facts_of) -> Non
     )
     assert grids(facts) == [["i", "j", "l"]]
     assert x_iterators(facts) == ["l"]
+
+
+def test_of_four_parallel_loops_the_short_one_stays_in_the_thread_and_a_directive_has_all(facts_of) -> None:
+    facts = facts_of(
+        """void f(int n, float a[2][n][2][n], const float b[2][n][2][n]) {
+            for (int s = 0; s < 2; s++) for (int i = 0; i < n; i++) for (int t = 0; t < 2; t++)
+                for (int j = 0; j < n; j++) a[s][i][t][j] = b[s][i][t][j]; }"""
+    )
+    assert grids(facts) == [["s", "i", "j"]]
+    loops = distributed_loops(facts, facts.kernels[0])
+    assert [loop.iterator for loop in loops] == ["s", "i", "t", "j"]
 
 
 def test_a_triangular_grid_has_its_average(facts_of) -> None:
