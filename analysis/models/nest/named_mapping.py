@@ -15,7 +15,7 @@ from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.mapping import WARP_THREADS
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.machine.gpu import Gpu
-from warplens.analysis.ir.nest import loops_of, walk_statements
+from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.mapping.candidate_mappings import (
     TeamChoice,
@@ -30,7 +30,7 @@ from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid
 from warplens.analysis.mapping.stepped_nest import stepped_rewritten
 from warplens.analysis.models.nest.kernel_ways import TEAMS
-from warplens.analysis.models.nest.mapping_choice import MOST_STATEMENTS, STEPS, mapping_name
+from warplens.analysis.models.nest.mapping_choice import STEPS, mapping_name
 
 Rewrite = Callable[[NewNames], Rewritten | None]
 
@@ -48,8 +48,6 @@ _NAME = re.compile(
 
 def named_mapping(facts: NestFacts, name: str, gpu: Gpu) -> MappedNest | None:
     """The nest in the mapping of a name; None where none is called so, or the GPU can't have it."""
-    if sum(1 for _ in walk_statements((facts.nest.root,))) > MOST_STATEMENTS:
-        return None
     source = SourceNest(facts)
     if name.startswith(STEPS):
         return _in_steps(source, name)
@@ -86,7 +84,8 @@ def _in_steps(source: SourceNest, name: str) -> MappedNest | None:
 
 def _chosen(source: SourceNest, kernel: Kernel, said: re.Match[str], gpu: Gpu) -> Rewrite | None:
     """How a kernel becomes what is said; of several choices that are called so the one whose number is said."""
-    ways: Sequence[Rewrite] = () if kernel.reductions else tuple(_ways(source, kernel, said, gpu))
+    accumulates = any(not one.is_array_element for one in kernel.reductions)
+    ways: Sequence[Rewrite] = () if accumulates else tuple(_ways(source, kernel, said, gpu))
     which = int(said["which"] or 1)
     can_be = (way for way in ways if len(ways) == 1 or way(NewNames(source.nest)) is not None)
     return next(islice(can_be, max(0, which - 1), None), None)
