@@ -12,13 +12,15 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
 from warplens.analysis.text.quantities import count_text
-from warplens.analysis.text.rounded import times_text
+from warplens.analysis.text.rounded import round_ratio, speed_text, times_text
+
+OWN_ORDER = "the source's own order"
 
 _CLEARLY = 1.05
 
 
 def mapping_text(evaluation: NestEvaluation) -> str:
-    """The recommended mapping where it is another than the source's order, and what it gains; else empty."""
+    """The mapping of a nest where it is another than the source's order, and what it gains; else empty."""
     if evaluation.mapped is None:
         return ""
     texts = tuple(dict.fromkeys(kernel_mapping_text(evaluation, kernel) for kernel in evaluation.kernels))
@@ -37,6 +39,29 @@ def _steps(evaluation: NestEvaluation) -> list[str]:
     names = {loop.id: f"`{c_name(loop.iterator)}`" for loop in loops_of(evaluation.facts.nest)}
     levels = evaluation.mapped.mapping.loops
     return list(dict.fromkeys(names[one.loop] for one in levels if one.levels == ("host",)))
+
+
+def shown_mapping(evaluation: NestEvaluation) -> str:
+    """The same with what is recommended beside it where a comment pins it, be it the source's order."""
+    mapping, pin = mapping_text(evaluation), pin_text(evaluation)
+    return f"{mapping or OWN_ORDER}; {pin}" if pin else mapping
+
+
+def pin_text(evaluation: NestEvaluation) -> str:
+    """That a comment pins the mapping, and what is recommended; empty where none does.
+
+    "pinned by a comment; recommended: `block256:j`, 2.5x faster".
+    """
+    pin, offload = evaluation.pinned, evaluation.offload
+    if pin is None:
+        return ""
+    if pin.recommended == pin.name:
+        return "pinned by a comment, as recommended"
+    if not pin.recommended or offload is None or offload.resident_s <= 0 or pin.recommended_s <= 0:
+        return "pinned by a comment"
+    ratio = offload.resident_s / pin.recommended_s
+    faster = "about as fast" if round_ratio(ratio) == 1 else speed_text(ratio)
+    return f"pinned by a comment; recommended: `{pin.recommended}`, {faster}"
 
 
 def kernel_mapping_text(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
@@ -100,7 +125,7 @@ def _listed(names: Sequence[str]) -> str:
 def mapping_reasons(evaluation: NestEvaluation) -> tuple[str, ...]:
     """Why the mapping is faster than the source's order, as clauses: more threads, whole lines of memory."""
     order = evaluation.in_source_order
-    if evaluation.mapped is None or not order.kernels:
+    if evaluation.mapped is None or not order.kernels or (evaluation.pinned and mapping_gain(evaluation) < _CLEARLY):
         return ()
     longest = max(order.kernels, key=lambda each: each.launches * each.prediction.time_s)
     gpu, threads = evaluation.gpu, longest.prediction.threads

@@ -76,6 +76,38 @@ def directives_for(
     return (*in_file, *in_function, *in_nest)
 
 
+def said_of_nest(
+    code: str,
+    functions: Sequence[LoweredFunction],
+    function: LoweredFunction,
+    spans: NestSpans,
+    directives: Sequence[D],
+    *,
+    is_only_nest: bool,
+) -> tuple[D, ...]:
+    """Directives that name one nest: they stand in it or directly above it, or at a function that is one nest.
+
+    At a function that has several nests, or outside of all, they name none.
+    """
+    return tuple(
+        each
+        for each in directives_for(code, functions, function, spans, directives)
+        if in_or_above(code, each.span, nest_span(spans))
+        or (is_only_nest and attached_to(code, each.span, function.span))
+    )
+
+
+def without_nest(code: str, functions: Sequence[LoweredFunction], directives: Sequence[D]) -> tuple[D, ...]:
+    """Those that name one nest and stand at none."""
+    return tuple(each for each in directives if not any(_is_at(code, each, function) for function in functions))
+
+
+def _is_at(code: str, directive: Directive, function: LoweredFunction) -> bool:
+    if any(in_or_above(code, directive.span, nest_span(lowered.spans)) for lowered in function.nests):
+        return True
+    return len(function.nests) == 1 and attached_to(code, directive.span, function.span)
+
+
 def loop_of(code: str, comment: Span, spans: NestSpans) -> NodeId | None:
     """The loop of a nest that a comment stands directly above, else the innermost around it; None outside the nest.
 

@@ -15,6 +15,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.met_parameters import MetParameters
 from warplens.analysis.engine.offered_fixes import outside_of_functions
 from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.engine.pinned_mappings import PinnedMappings
 from warplens.analysis.engine.program_sizes import ProgramSizes
 from warplens.analysis.engine.progress import Progress
 from warplens.analysis.engine.promises_in_force import PromisesInFile
@@ -46,7 +47,7 @@ from warplens.analysis.frontend.comments.translation_unit import (
     Problem,
     TranslationUnit,
 )
-from warplens.analysis.frontend.comments.warplens_comments import read_kernels, read_promises
+from warplens.analysis.frontend.comments.warplens_comments import read_kernels, read_mappings, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.cpp_header import is_cpp_header
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
@@ -79,7 +80,8 @@ def run_pipeline(
     promises = read_promises(source)
     offs = read_offs(source)
     kernels = read_kernels(source)
-    code = code_only(source) if unit.directives or promises or offs or kernels else ""
+    pins = read_mappings(source)
+    code = code_only(source) if unit.directives or promises or offs or kernels or pins else ""
     passed = argument_values(unit.functions, unit.handed_out)
     program_sizes = ProgramSizes(source, preprocessed, program, options, memo, file_scopes)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
@@ -91,9 +93,10 @@ def run_pipeline(
     around = (gpu, cpu, options, file.outside, file.name, preprocessed.missing)
     surroundings = memo.get("surroundings", around, lambda: SameObject(around))
     met, said = MetParameters(unit.functions, unit.handed_out), PromisesInFile(promises, code, unit.functions)
+    mappings = PinnedMappings(pins, code, unit.functions)
     run = FileRun(
-        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, met, said, machine, preprocessed.text, file,
-        surroundings, program_sizes, preprocessed.missing,
+        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, met, said, mappings, machine,
+        preprocessed.text, file, surroundings, program_sizes, preprocessed.missing,
     )  # fmt: skip
     off = off_regions(code, unit, offs, len(source))
     nests: list[NestReport] = []
@@ -111,6 +114,7 @@ def run_pipeline(
                 *stale_problems(source, measured, unit.functions, options.counts),
                 *unknown_codes(offs),
                 *unused_kernel_names(unit, code, kernels),
+                *mappings.problems(unit, functions),
             ),
             directives=unit.directives,
             loops_in_text=unit.loops_in_text,

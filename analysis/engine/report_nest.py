@@ -20,6 +20,7 @@ from warplens.analysis.engine.met_parameters import MetParameters
 from warplens.analysis.engine.offered_fixes import mended_findings, offered_fixes
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
+from warplens.analysis.engine.pinned_mappings import PinnedMappings
 from warplens.analysis.engine.program_sizes import ProgramSizes
 from warplens.analysis.engine.promises_in_force import PromisesInFile
 from warplens.analysis.engine.report import NestReport
@@ -78,6 +79,7 @@ class FileRun:
     passed: Mapping[tuple[str, str], ArgumentValue]
     met: MetParameters
     promises: PromisesInFile
+    mappings: PinnedMappings
     machine: SameObject
     text: str
     """The file as it was preprocessed."""
@@ -102,7 +104,7 @@ def same_for_all_nests(run: FileRun, function: LoweredFunction) -> Hashable | No
     None where something in the file, or a real run, speaks of single loops: their reports are then put together anew,
     of remembered parts.
     """
-    if run.promises.said or run.unit.directives or run.measured:
+    if run.promises.said or run.mappings.said or run.unit.directives or run.measured:
         return None
     certain = tuple(run.passed.get((function.name, parameter)) for parameter in function.parameters)
     source, span = run.file.source, function.span
@@ -237,11 +239,12 @@ def _evaluation(run: FileRun, function: LoweredFunction, lowered: LoweredNest, f
     measured = _measured_in(lowered.spans, run.measured)
     program = run.program_sizes.of(facts, function.name)
     sizes, assumptions = resolve_sizes(facts, function.name, directives, run.options, measured, program)
+    mapping = run.mappings.of(function, lowered)
 
     def compute() -> NestEvaluation:
         named = {one.subject for one in assumptions if one.kind == "size" and one.origin in _SAID}
         possible = without_denied(facts, {name: value for name, value in sizes if name in named})
-        evaluation = evaluate_nest(possible, dict(sizes), run.gpu, run.cpu, run.options.model_errors)
+        evaluation = evaluate_nest(possible, dict(sizes), run.gpu, run.cpu, run.options.model_errors, mapping)
         order, plain = evaluation.source_order, evaluation.plain
         told_order = None if order is None else told(order)
         told_plain = told_order if plain is order else None if plain is None else told(plain)
@@ -261,6 +264,7 @@ def _evaluation(run: FileRun, function: LoweredFunction, lowered: LoweredNest, f
 
     key = (
         SameObject(facts), sizes, assumptions, run.machine, run.options.model_errors, measured, run.missing_headers,
+        mapping,
     )  # fmt: skip
     return run.memo.get("evaluation", key, compute)
 

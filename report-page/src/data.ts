@@ -1,5 +1,7 @@
 /** The page's data as server/report_page writes it (docs/report.md); numbers have their unit in the name. */
 
+import type { MappingTime } from './mappings';
+
 export type Range = [least: number, most: number];
 
 export interface ReportData {
@@ -152,6 +154,7 @@ export interface Detail {
   grounds: Grounds;
   cpu: { name: string; cores: number; one_core_s: number; all_cores_s: number; bound_by: string };
   offload: Offload | null;
+  mappings: MappingTime[];
   kernels: Kernel[];
 }
 

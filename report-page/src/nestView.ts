@@ -6,6 +6,7 @@ import type { Detail, NestData, ReportData, Step, Verdict } from './data';
 import { time } from './format';
 import { gpusChart } from './gpus';
 import { launchMapChart } from './launchMap';
+import { mappingTable } from './mappings';
 import { modelsChart } from './models';
 import { nestName } from './places';
 import { sizesChart } from './sizes';
@@ -52,6 +53,7 @@ export function nestCharts(data: ReportData, nest: NestData, verdict: Verdict | 
     section('sum', 'On the GPU and on the CPU', detail.grounds.has_ground ? transfersChart(detail, detail.offload) : guessed(detail)),
     ...(nest.break_even && !nest.break_even.why_not ? [section('size', 'From which size the GPU is faster', ofTheFile(actions), sizesChart(nest.break_even))] : []),
     ...(detail.grounds.has_ground ? [gpus(nest, detail, verdict, actions)] : []),
+    ...(detail.mappings.length > 1 ? [section('mapping', 'Which loop becomes what', mappingTable(detail.mappings))] : []),
     ...(detail.kernels.length > 1 ? [kernelChoice(detail, actions)] : []),
     section('model', 'Time by model', modelsChart(kernel)),
     ...(kernel.launches_map && kernel.launches_map.cells.length > 0 ? [section('launch', 'Launches', launchMapChart(kernel.launches_map))] : []),

@@ -39,7 +39,7 @@ class Offline {
     const found = place.nest.break_even;
     this.found = found && !found.why_not && found.sizes.length > 1 ? found : null;
     this.asked = { size: this.found?.current ?? null, gpu: detail.gpu.id, data: 'cold', cores: 'all_cores_s' };
-    this.element = el('div', {}, this.form(), this.outcome, el('p', { class: 'note' }, 'For any other size, CPU or launch, run ', el('code', {}, this.command([])), ' with ', el('code', {}, '--size'), ', ', el('code', {}, '--cpu'), ' or ', el('code', {}, '--block'), '.'));
+    this.element = el('div', {}, this.form(), this.outcome, el('p', { class: 'note' }, 'For any other size, CPU or launch, run ', el('code', {}, this.command([])), ' with ', el('code', {}, '--size'), ', ', el('code', {}, '--cpu'), ', ', el('code', {}, '--mapping'), ' or ', el('code', {}, '--block'), '.'));
     this.answer();
   }
 

@@ -5,12 +5,14 @@ import { coded, el } from './dom';
 import { count } from './format';
 import { PLACES } from './gpus';
 import type { Host } from './host';
+import { mappingOption, type MappingTime } from './mappings';
 
 interface Choices {
   parameters: { name: string; value: number; origin: string; text: string }[];
   gpus: { id: string; name: string }[];
   cpus: { id: string; name: string }[];
   data: ('cold' | 'resident')[];
+  mappings: MappingTime[];
   kernels: { line: number | null; blocks: number[][]; outputs_per_thread: number[]; shared: { array: string; size_bytes: number }[] }[];
 }
 
@@ -32,6 +34,7 @@ interface Changes {
   sizes?: Record<string, number>;
   gpu?: string;
   cpu?: string;
+  mapping?: string;
   block?: number[];
   workPerThread?: number;
   shared?: string[];
@@ -40,12 +43,14 @@ interface Changes {
 
 const STEPS_PER_DOUBLING = 8;
 const AS_RECOMMENDED = '';
+const AS_IN_FILE: [string, string] = ['', 'as in the file'];
 
 export class WhatIf {
   readonly element = el('section', { id: 'what-if', 'aria-labelledby': 'what-if-heading', hidden: true });
   private readonly controls = el('form', { class: 'controls' });
   private readonly outcome = el('div', { class: 'outcome', role: 'status' });
   private changes: Changes = {};
+  private mapping: HTMLSelectElement | null = null;
   private newest = 0;
   private timer: number | undefined;
 
@@ -96,6 +101,7 @@ export class WhatIf {
     }
     this.element.hidden = false;
     if (this.controls.childElementCount === 0) this.controls.append(...this.fields(choices, base));
+    this.showMappings(choices.mappings);
     const verdict = this.verdict();
     this.outcome.replaceChildren(
       page ? el('p', { class: 'headline' }, page.verdict.sentence) : '',
@@ -112,6 +118,11 @@ export class WhatIf {
     if (choices.data.length > 1) {
       fields.push(this.select('data', 'Data', choices.data.map((data) => [data, PLACES[data]]), 'cold', (data) => this.change({ data })));
     }
+    if (choices.mappings.length > 1) {
+      const field = this.select('mapping', 'Mapping', [AS_IN_FILE], '', (mapping) => this.pin('mapping', mapping || undefined));
+      this.mapping = field.querySelector('select');
+      fields.push(field);
+    }
     if (kernel) {
       const blocks: [string, string][] = kernel.blocks.map((block) => [block.join('x'), block.join('x')]);
       const outputs: [string, string][] = kernel.outputs_per_thread.map((each) => [String(each), String(each)]);
@@ -124,11 +135,22 @@ export class WhatIf {
     return fields;
   }
 
-  /** Sets one part of the launch, or leaves it to the search again. */
-  private pin<K extends 'block' | 'workPerThread' | 'shared'>(name: K, value: Changes[K] | undefined): void {
+  /** Sets the mapping or one part of the launch, or leaves it to the search again. */
+  private pin<K extends 'mapping' | 'block' | 'workPerThread' | 'shared'>(name: K, value: Changes[K] | undefined): void {
     const { [name]: _, ...others } = this.changes;
     this.changes = others;
     this.change(value === undefined ? {} : { [name]: value });
+  }
+
+  /** Their times are those at the sizes and on the GPU of the newest answer; what is chosen stays, be it in the list or not. */
+  private showMappings(mappings: MappingTime[]): void {
+    const { mapping } = this;
+    if (!mapping) return;
+    const chosen = mapping.value;
+    const options = [AS_IN_FILE, ...mappings.map(mappingOption)];
+    if (!options.some(([name]) => name === chosen)) options.push([chosen, chosen]);
+    const isSame = options.length === mapping.options.length && options.every(([, text], at) => mapping.options[at]?.text === text);
+    if (!isSame) mapping.replaceChildren(...options.map(([value, text]) => el('option', { value, selected: value === chosen }, text)));
   }
 
   private size({ name, value, text }: Choices['parameters'][number]): HTMLElement {

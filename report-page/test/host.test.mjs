@@ -12,12 +12,12 @@ const URI = `file://${FILE}`;
 const send = (page, message) => page.evaluate((sent) => window.postMessage(sent, '*'), message);
 
 /** What VS Code's panel does: hands the page's questions to the server, and the answers back. */
-async function openInHost(browser, server, line = 12) {
+async function openInHost(browser, server, line = 12, uri = URI) {
   const posted = [];
   const answerTo = ({ method, params }) => server.request(method, params).then((result) => ({ result }), (error) => ({ error: error.message }));
   const toHost = async (page, message) => {
     posted.push(message);
-    if (message.type === 'ready') await send(page, { type: 'report', data: await server.request('warplens/report', { textDocument: { uri: URI } }), uri: URI, line });
+    if (message.type === 'ready') await send(page, { type: 'report', data: await server.request('warplens/report', { textDocument: { uri } }), uri, line });
     if (message.type === 'ask') await send(page, { type: 'answer', id: message.id, ...(await answerTo(message)) });
   };
   const prepare = () => {
@@ -161,6 +161,61 @@ describe('the page in an editor', { skip: missing() }, () => {
     await page.locator('#size-n').waitFor();
     assert.deepEqual([await page.locator('#size-n').inputValue(), details()], ['4096', asked + 1]);
     assert.deepEqual(complaints, []);
+    await close();
+  });
+});
+
+describe('a nest with several mappings in an editor', { skip: missing() }, () => {
+  const file = join(ROOT, 'examples', 'matrix.c');
+  const uri = `file://${file}`;
+  let browser;
+  let server;
+
+  before(async () => {
+    [browser, server] = await Promise.all([launch(), Server.start(uri, readFileSync(file, 'utf8'))]);
+    // The first message comes with the first of its loops: the one that is looked at is not the first.
+    while (!(await server.request('warplens/status', {})).documents.every(({ isComplete }) => isComplete)) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it('is predicted in the one that is chosen, whose times follow the sizes', async () => {
+    const { page, complaints, close } = await openInHost(browser, server, 26, uri);
+    const select = page.locator('#what-if-mapping');
+    await select.waitFor();
+    const nest = { function: 'gemv', ordinal: 0 };
+    const ask = (changes) => server.request('warplens/whatIf', { textDocument: { uri }, nest, changes, page: true });
+    const { choices } = await ask({});
+    const options = () => select.locator('option').allInnerTexts();
+    assert.equal((await options()).length, choices.mappings.length + 1);
+    assert.deepEqual((await options()).slice(0, 1), ['as in the file']);
+    assert.equal((await options()).filter((text) => text.endsWith(', recommended')).length, 1);
+    await page.locator('#nest .headline').waitFor();
+
+    await select.selectOption('source');
+    const changed = await ask({ mapping: 'source' });
+    await page.locator('#what-if li', { hasText: "Mapping: the source's own order instead of a warp" }).waitFor();
+    assert.equal(await page.locator('#nest .headline').innerText(), changed.page.verdict.sentence);
+    assert.equal(await select.inputValue(), 'source');
+
+    const before = await options();
+    await page.locator('#size-n').fill('4096');
+    await page.waitForFunction((old) => document.querySelector('#what-if-mapping').textContent !== old, before.join(''));
+    assert.equal(await select.inputValue(), 'source');
+    assert.notDeepEqual(await options(), before);
+
+    await select.selectOption('');
+    await page.locator('#what-if li', { hasText: "Mapping: the source's own order" }).waitFor({ state: 'detached' });
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('offers no mapping where the source has the only one', async () => {
+    const { page, close } = await openInHost(browser, server, 8, uri);
+    await page.locator('#what-if-block').waitFor();
+    assert.equal(await page.locator('#what-if-mapping').count(), 0);
     await close();
   });
 });

@@ -54,6 +54,25 @@ describe('the loop of a page that warplens report writes', { skip: missing() }, 
     await close();
   });
 
+  it('lists the mappings that were tried, and none where there is one', async () => {
+    const { page, complaints, close } = await open(browser, made.url, { at: '#matrix.c:26' });
+    const { mappings } = nestOf('gemv').detail;
+    assert.ok(mappings.length > 3);
+    const listed = page.locator('#mapping tbody tr');
+    assert.equal(await listed.count(), mappings.length);
+    assert.equal(await listed.first().locator('th').innerText(), mappings[0].name);
+    near(await listed.last().locator('td').first().innerText(), mappings.at(-1).time_s, 0.01);
+    const recommended = await listed.filter({ hasText: 'recommended' }).locator('th').allInnerTexts();
+    assert.deepEqual(recommended, mappings.filter((each) => each.is_recommended).map(({ name }) => name));
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(complaints, []);
+    await close();
+    const step = await openLoop();
+    assert.equal(nestOf('step').detail.mappings.length, 1);
+    assert.equal(await step.page.locator('#mapping').count(), 0);
+    await step.close();
+  });
+
   it('compares GPUs with what the sentence compares with', async () => {
     const { page, close } = await openLoop();
     const { verdict, gpus } = nestOf('step');

@@ -110,7 +110,8 @@ def _evaluations(arguments: argparse.Namespace, evaluation: NestEvaluation) -> I
         if sizes == dict(evaluation.sizes):
             yield evaluation
         else:
-            yield evaluate_nest(evaluation.facts, sizes, evaluation.gpu, evaluation.cpu, model_errors())
+            mapping = "" if evaluation.pin is None else evaluation.pin.name
+            yield evaluate_nest(evaluation.facts, sizes, evaluation.gpu, evaluation.cpu, model_errors(), mapping)
 
 
 def _wishes(arguments: argparse.Namespace) -> list[LaunchWish]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.text import Text
-from warplens.analysis.advice.mapping_words import mapping_text
+from warplens.analysis.advice.mapping_words import OWN_ORDER, mapping_text, shown_mapping
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.choice.time_range import range_of
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
@@ -17,6 +17,7 @@ from warplens.analysis.text.quantities import count_text, time_text
 from warplens.server.cli.find_loop import FoundKernel
 from warplens.server.cli.heat_map_text import print_heat_map
 from warplens.server.cli.layout import print_indented, print_list, print_table
+from warplens.server.json.mapping import mappings_as_json, pin_as_json
 from warplens.server.json.models import error_as_json, map_as_json, ranking_as_json
 from warplens.server.json.version import JSON_VERSION
 from warplens.server.render.amounts import plural
@@ -32,7 +33,7 @@ from warplens.server.render.launch_sentences import (
     ranking_table,
 )
 from warplens.server.render.launch_words import factor_text, launch_text
-from warplens.server.render.mapping_words import listed_mappings, mapping_table
+from warplens.server.render.mapping_words import mapping_table
 from warplens.server.render.model_names import model_name
 
 
@@ -77,10 +78,10 @@ def print_search(console: Console, searched: Searched, shown: int) -> None:
 def print_mappings(console: Console, evaluation: NestEvaluation) -> None:
     """The mappings that were tried, the fastest first, with their names for `--mapping`; the launches are of one."""
     rows = mapping_table(evaluation)
-    if len(rows) > 1:
+    if len(rows) > 2:  # the head and the source's own order
         console.print(Text("  Mappings", "bold"))
         print_table(console, rows, 4, {2})
-        said = mapping_text(evaluation) or "the source's own order"
+        said = shown_mapping(evaluation) or OWN_ORDER
         print_indented(console, Text("    "), Text(f"Launches below: {said}."), 4)
 
 
@@ -95,10 +96,8 @@ def search_as_json(searched: Searched, shown: int) -> dict[str, Any]:
         "gpu": evaluation.gpu.id,
         "sizes": dict(evaluation.sizes),
         "mapping": evaluation.mapped and mapping_text(evaluation),
-        "mappings": [
-            {"name": one.name, "time_s": one.time_s, "is_recommended": one.is_recommended}
-            for one in listed_mappings(evaluation)
-        ],
+        "pin": pin_as_json(evaluation),
+        "mappings": mappings_as_json(evaluation),
         "ranking": ranking_as_json(searched.ranking, shown),
         "error": None if (error := searched.error) is None else error_as_json(error),
         "map": map_as_json(searched.ranking.map),

@@ -13,6 +13,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.server.features.comment_actions import comment_actions, comment_edits
 from warplens.server.features.fix_actions import fix_actions, fix_edit, slower_fix_actions, touched_loops
 from warplens.server.features.fix_reference import analysed_nests, referred_fix, referred_nest, written_edits
+from warplens.server.features.mapping_actions import PIN, mapping_actions, mapping_edits
 from warplens.server.features.off_actions import HERE, IN_FILE, off_actions, off_edits, off_in_file
 from warplens.server.features.size_actions import ONCE, size_actions, size_in_file
 from warplens.server.features.workspace_edit import workspace_edit
@@ -30,6 +31,7 @@ async def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> li
     wanted = document.positions.span(params.range)
     actions: list[types.CodeAction] = []
     slower: list[types.CodeAction] = []
+    pins: list[types.CodeAction] = []
     for _, nest in analysed_nests(document):
         touched = touched_loops(nest.spans, wanted)
         if NodeId(0) in touched:
@@ -38,7 +40,8 @@ async def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> li
             actions += comment_actions(document, nest, touched, params.context)
             actions += size_actions(ls, document, nest)
             actions += off_actions(ls, document, nest, wanted, params.context)
-    actions += slower
+            pins += mapping_actions(ls, document, nest, params.context)
+    actions += [*slower, *pins]
     only = params.context.only
     if only is not None:
         actions = [a for a in actions if any(_is_kind(a.kind, kind) for kind in only)]
@@ -52,6 +55,8 @@ async def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> li
 
 async def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAction:
     """Compute the edit; an action whose loop was edited meanwhile is refused as LSP wants."""
+    if action.command is not None:  # the client does what it says
+        return action
     data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
     client = client_support(ls.client_capabilities)
     if data.get("action") == "fix":
@@ -66,6 +71,9 @@ async def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAct
     elif data.get("action") == HERE:
         document, _, nest = referred_nest(ls, data)
         action.edit = workspace_edit(client, document, action.title, off_edits(document, nest, data))
+    elif data.get("action") == PIN:
+        document, _, nest = referred_nest(ls, data)
+        action.edit = workspace_edit(client, document, action.title, mapping_edits(document, nest, data))
     else:
         document, _, nest = referred_nest(ls, data)
         action.edit = workspace_edit(client, document, action.title, comment_edits(document, nest, data))

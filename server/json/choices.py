@@ -13,9 +13,9 @@ from warplens.analysis.models.launches.launch_space import blocks_of, works_per_
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.server.json.loop import place_as_json
+from warplens.server.json.mapping import mappings_as_json
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import node_span
-from warplens.server.render.mapping_words import listed_mappings
 from warplens.server.what_if.data_places import DATA_PLACES
 
 Json = dict[str, Any]
@@ -40,7 +40,7 @@ def choices_as_json(
         "gpus": _with(base.gpu.id, base.gpu.name, _gpus()),
         "cpus": _with(base.cpu.id, base.cpu.name, _cpus()),
         "data": list(DATA_PLACES) if result.kernels else [],
-        "mappings": [{"name": one.name, "time_s": one.time_s} for one in listed_mappings(result)],
+        "mappings": mappings_as_json(result),
         "kernels": [_kernel(lines, spans, result, kernel) for kernel in result.kernels],
     }
 

@@ -9,7 +9,7 @@ from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.server.json.grounds import grounds_as_json
 from warplens.server.json.loop import assumption_as_json
-from warplens.server.json.mapping import mapping_as_json
+from warplens.server.json.mapping import mapping_as_json, mappings_as_json, pin_as_json
 from warplens.server.json.models import cpu_as_json, offload_as_json
 from warplens.server.json.report import kernel_as_json
 from warplens.server.lsp.lines import Lines
@@ -29,6 +29,8 @@ def numbers_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation, 
         "cpu": cpu_as_json(evaluation),
         "gpu": offload_as_json(evaluation),
         "mapping": mapping_as_json(lines, spans, evaluation),
+        "pin": pin_as_json(evaluation),
+        "mappings": mappings_as_json(evaluation),
         "kernels": [kernel_as_json(lines, spans, evaluation, kernel) for kernel in evaluation.kernels],
         "assumptions": [assumption_as_json(a) for a in evaluation.assumptions],
         "profiles": {"gpu": {"id": gpu.id, "name": gpu.name}, "cpu": {"id": cpu.id, "name": cpu.name}},

@@ -18,7 +18,7 @@ from warplens.server.json.break_even import BreakEvens, break_even_as_json
 from warplens.server.json.fixes import fixes_as_json
 from warplens.server.json.grounds import grounds_as_json
 from warplens.server.json.loop import assumption_as_json, loop_as_json, macro_as_json, place_as_json
-from warplens.server.json.mapping import directives_as_json, mapping_as_json
+from warplens.server.json.mapping import directives_as_json, mapping_as_json, mappings_as_json, pin_as_json
 from warplens.server.json.models import (
     benefits_as_json,
     bound_as_json,
@@ -116,6 +116,8 @@ def _evaluation(
         "cpu": cpu_as_json(evaluation),
         "gpu": offload_as_json(evaluation),
         "mapping": mapping_as_json(lines, nest.spans, evaluation),
+        "pin": pin_as_json(evaluation),
+        "mappings": mappings_as_json(evaluation),
         "directives": directives_as_json(evaluation),
         "kernels": [kernel_as_json(lines, nest.spans, evaluation, kernel) for kernel in evaluation.kernels],
         "assumptions": [assumption_as_json(a) for a in evaluation.assumptions],

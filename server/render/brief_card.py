@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from warplens.analysis.advice.mapping_words import mapping_text
+from warplens.analysis.advice.mapping_words import shown_mapping
 from warplens.analysis.advice.worth import is_gain, worth_of
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption, Origin
@@ -105,7 +105,7 @@ def _kernel_rows(
     arrays = listed([f"`{c_name(choice.array)}`" for choice in launch.shared])
     ported = written_text(evaluation, kernel)
     shared = f", {arrays} in shared memory" if arrays else ""
-    if mapping := mapping_text(evaluation):
+    if mapping := shown_mapping(evaluation):
         rows.append(("mapping", f"{mapping}; block {shape_text(launch)}{ported}{shared}"))
     else:
         iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}

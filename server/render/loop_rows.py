@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from warplens.analysis.advice.mapping_words import mapping_reasons, mapping_text
+from warplens.analysis.advice.mapping_words import mapping_reasons, shown_mapping
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.gpu.machine.gpu import Gpu
@@ -236,7 +236,7 @@ def _kernel_rows(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[R
     spills = f", {prediction.spills_per_thread} spilled" if prediction.spills_per_thread else ""
     launch = prediction.launch
     ported = written_text(evaluation, kernel)
-    mapping = mapping_text(evaluation)
+    mapping = shown_mapping(evaluation)
     rows = [
         *((("mapping", mapping),) if mapping else ()),
         *((("why", "; ".join(reasons)),) if (reasons := mapping_reasons(evaluation)) else ()),

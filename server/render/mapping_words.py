@@ -59,9 +59,6 @@ def directives_text(evaluation: NestEvaluation) -> str:
     return f"{time_text(found.time_s)} at best with OpenMP or OpenACC: {how}"
 
 
-OWN_ORDER = "the source's own order"
-
-
 def listed_mappings(evaluation: NestEvaluation) -> tuple[MappingTime, ...]:
     """The source's own order and all mappings that were tried, the fastest first."""
     offload = evaluation.offload
@@ -71,15 +68,16 @@ def listed_mappings(evaluation: NestEvaluation) -> tuple[MappingTime, ...]:
 
 
 def mapping_table(evaluation: NestEvaluation) -> Table:
-    """The same as rows, the recommended one marked."""
+    """The same as rows, the recommended one marked, and one that a comment pins."""
     found = listed_mappings(evaluation)
     least = found[0].time_s if found else 0.0
+    pinned = "" if evaluation.pinned is None else evaluation.pinned.name
     rows = [
         (
             one.name,
             time_text(one.time_s),
             factor_text(one.time_s / least) if least else "",
-            "recommended" if one.is_recommended else "",
+            ", ".join((*("recommended",) * one.is_recommended, *("pinned",) * (one.name == pinned))),
         )
         for one in found
     ]

@@ -22,6 +22,7 @@ from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.json.break_even import break_even_as_json
 from warplens.server.json.grounds import grounds_as_json
+from warplens.server.json.mapping import mappings_as_json
 from warplens.server.json.models import (
     benefits_as_json,
     bound_as_json,
@@ -102,6 +103,7 @@ def nest_detail(
             "bound_by": evaluation.cpu_time.bound_by,
         },
         "offload": offload_as_json(evaluation),
+        "mappings": mappings_as_json(evaluation),
         "kernels": [_kernel(evaluation, kernel, line_of) for kernel in _kernels(evaluation)],
     }
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from warplens.analysis.advice.mapping_words import mapping_text
+from warplens.analysis.advice.mapping_words import OWN_ORDER, mapping_text
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.text.quantities import bytes_text, percent_text, time_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.launch_words import factor_text, launch_text, slower_text
-from warplens.server.render.mapping_words import OWN_ORDER
 from warplens.server.what_if.data_places import DataPlace
 from warplens.server.what_if.total import total_of
 

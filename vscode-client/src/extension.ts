@@ -5,6 +5,7 @@ import { showFailure } from './failureNotice';
 import { previewFix } from './fixPreviewer';
 import { compareGpus } from './gpuComparer';
 import { selectGpu } from './gpuPicker';
+import { pinMapping } from './mappingPinner';
 import { COMMANDS, SECTION, SHOW_LOOP } from './names';
 import { isRead, isServerWanted } from './readDocuments';
 import { ReportPanel } from './reportPanel';
@@ -29,6 +30,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand(COMMANDS.openReport, (...args: unknown[]) => goToLoop(...args).then(() => report.open())),
     vscode.commands.registerCommand(COMMANDS.askWhatIf, () => askWhatIf(current)),
     vscode.commands.registerCommand(COMMANDS.compareLoop, (...args: unknown[]) => goToLoop(...args).then(() => compareGpus(current))),
+    vscode.commands.registerCommand(COMMANDS.pinMapping, (...args: unknown[]) => goToLoop(...args).then(() => pinMapping(current))),
     vscode.commands.registerCommand(COMMANDS.restartServer, () => current.restart()),
     vscode.commands.registerCommand(COMMANDS.showOutput, () => output.show()),
     vscode.commands.registerCommand(SHOW_LOOP, showLoop),

@@ -10,6 +10,7 @@ export const COMMANDS = {
   askWhatIf: 'warplens.askWhatIf',
   // Not `warplens.compareGpus`, for the same reason.
   compareLoop: 'warplens.compareLoop',
+  pinMapping: 'warplens.pinMapping',
   restartServer: 'warplens.restartServer',
   showOutput: 'warplens.showOutput',
   // The server's own: the client library registers it.
@@ -30,6 +31,9 @@ export const NO_FIXES_REQUEST = 'warplens/noFixes';
 
 /** Request with the `fix` of such an entry; it answers with what that would write. */
 export const PREVIEW_FIX_REQUEST = 'warplens/previewFix';
+
+/** Kind of the server's code actions that pin a mapping of a nest; who asks for it alone gets all of them. */
+export const PIN_KIND = 'refactor.rewrite.mapping';
 
 /** Notification with the `theme` that the pictures in hovers are to fit: `light` or `dark`. */
 export const IMAGES_NOTIFICATION = 'warplens/images';

@@ -185,7 +185,7 @@ export class ServerSession {
       initializationOptions: () => ({
         settings: vscode.workspace.getConfiguration().get(SECTION),
         trusted: vscode.workspace.isTrusted,
-        commands: [COMMANDS.previewFix, COMMANDS.openReport, COMMANDS.compareLoop],
+        commands: [COMMANDS.previewFix, COMMANDS.openReport, COMMANDS.compareLoop, COMMANDS.pinMapping],
         announce: true,
         images: imageTheme(vscode.window.activeColorTheme.kind),
       }),

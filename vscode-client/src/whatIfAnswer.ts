@@ -1,8 +1,12 @@
 /** A what-if as a list that a person picks from (docs/what-if.md); the server may be of another version. */
 
+import { time } from './comparisonAnswer';
+
 export interface Changes {
   readonly sizes?: Readonly<Record<string, number>>;
   readonly gpu?: string;
+  /** The name of one that was tried, `source` for the source's own order. */
+  readonly mapping?: string;
   readonly block?: readonly number[];
   readonly workPerThread?: number;
   readonly shared?: readonly string[];
@@ -41,6 +45,7 @@ export function whatIf(answer: unknown, changes: Changes): WhatIf {
   const choosable = [
     ...list(choices['parameters']).map((entry) => size(object(entry), changes)),
     gpus(list(choices['gpus']), object(object(result['profiles'])['gpu'])),
+    mappings(list(choices['mappings']), changes.mapping),
     blocks(list(kernel['blocks']), launch['block']),
     outputs(list(kernel['outputs_per_thread']), changes.workPerThread),
     arrays(list(kernel['shared']), changes.shared),
@@ -80,6 +85,17 @@ function gpus(entries: readonly unknown[], now: Json): Choice {
   return { label: 'GPU', now: plain(now['name']), note: '', values };
 }
 
+/** The tried ones with their times, fastest first. What is in force without a change the server marks. */
+function mappings(entries: readonly unknown[], chosen: string | undefined): Choice {
+  const listed = entries.map(object);
+  const inForce = listed.find((each) => each['is_pinned'] === true) ?? listed.find((each) => each['is_recommended'] === true);
+  const values = listed.map((each) => {
+    const marks = [...(each['is_recommended'] === true ? ['recommended'] : []), ...(each['is_pinned'] === true ? ['pinned'] : [])];
+    return { label: plain(each['name']), note: [...seconds(each['time_s']), ...marks].join(', '), change: { mapping: plain(each['name']) } };
+  });
+  return { label: 'mapping', now: chosen ?? plain(inForce?.['name']), note: 'which loops become threads, warps and blocks', values };
+}
+
 function blocks(entries: readonly unknown[], now: unknown): Choice {
   const values = entries.map(numbers).map((block) => ({ label: shape(block), note: '', change: { block } }));
   return { label: 'block', now: shape(numbers(now)), note: 'threads of a block', values };
@@ -110,6 +126,10 @@ function data(entries: readonly unknown[], now: string): Choice {
 function shape(block: readonly number[]): string {
   const used = block[2] === 1 ? block.slice(0, block[1] === 1 ? 1 : 2) : block;
   return used.join('x');
+}
+
+function seconds(value: unknown): string[] {
+  return typeof value === 'number' ? [time(value)] : [];
 }
 
 function numbers(value: unknown): number[] {

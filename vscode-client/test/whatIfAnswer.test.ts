@@ -56,3 +56,25 @@ test('changes of several sizes add up, a later one of the same wins', () => {
   assert.deepEqual(changes, { sizes: { n: 1, m: 2 }, gpu: 'h100' });
   assert.deepEqual(joined(changes, { sizes: { n: 9 }, gpu: 'k20' }), { sizes: { n: 9, m: 2 }, gpu: 'k20' });
 });
+
+test('the mappings that were tried are a choice, with their times; what is pinned or recommended is in force', () => {
+  const listed = [
+    { name: 'block256:j', time_s: 7.97e-6, is_recommended: true, is_pinned: false },
+    { name: 'warp:j', time_s: 27.3e-6, is_recommended: false, is_pinned: false },
+    { name: 'source', time_s: 204e-6, is_recommended: false, is_pinned: false },
+  ];
+  const choice = (mappings: unknown, changes = {}) => whatIf({ ...ANSWER, choices: { ...ANSWER.choices, mappings } }, changes).choices.find(({ label }) => label === 'mapping');
+  const found = choice(listed);
+  assert.equal(found?.now, 'block256:j');
+  assert.deepEqual(found?.values, [
+    { label: 'block256:j', note: '7.97 µs, recommended', change: { mapping: 'block256:j' } },
+    { label: 'warp:j', note: '27.3 µs', change: { mapping: 'warp:j' } },
+    { label: 'source', note: '204 µs', change: { mapping: 'source' } },
+  ]);
+  assert.equal(choice(listed, { mapping: 'warp:j' })?.now, 'warp:j');
+  const pinned = listed.map((each) => ({ ...each, is_pinned: each.name === 'warp:j' }));
+  assert.equal(choice(pinned)?.now, 'warp:j');
+  assert.equal(choice(pinned)?.values[1]?.note, '27.3 µs, pinned');
+  assert.equal(choice(listed.slice(0, 1)), undefined);
+  assert.equal(choice([{ name: 3 }, null, { time_s: 'x' }])?.values.length, 3);
+});

@@ -13,6 +13,8 @@ from warplens.analysis.text.tokens import comments
 _INTRODUCER = re.compile(r"(?://|/\*)[\s*]*warplens\s*:", re.IGNORECASE)
 _NAME = r"[A-Za-z][\w-]*"
 _OFF = re.compile(rf"\s*off((?:\s+(?!(?:is|has|keeps|does|do|and)\b){_NAME})*)\s*(--.*)?\Z", re.IGNORECASE | re.DOTALL)
+_ROWS = re.compile(r"\s*mapping\s*=\s*(?:[^\s,/=]+(?:\s*,\s*[^\s,/=]+)*\s*/\s*)+", re.IGNORECASE)
+"""The start of `mapping = warp:b,t/j`: its commas stand between the loops whose iterations are a team's rows."""
 _BARE = re.compile(rf"\s*({_NAME}(?:\s+{_NAME})*)\s*(--.*)?\Z", re.DOTALL)
 
 
@@ -64,8 +66,20 @@ def _comments(source: str) -> Iterator[list[tuple[str, Span]]]:
             content_end = len(comment) - 2 if comment.endswith("*/") else len(comment)
             yield [
                 (comment[start:end], _trimmed(comment, start, end).shifted(offset))
-                for start, end in separation_parts(comment, introducer.end(), content_end)
+                for start, end in _parts(comment, introducer.end(), content_end)
             ]
+
+
+def _parts(comment: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the parts stand that commas separate; those within the name of a mapping don't."""
+    first, name_end = start, start
+    for begin, stop in separation_parts(comment, start, end):
+        if begin >= name_end:
+            first, rows = begin, _ROWS.match(comment, begin, end)
+            name_end = begin if rows is None else rows.end()
+        if stop >= name_end:
+            yield first, stop
+            name_end = first = stop
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

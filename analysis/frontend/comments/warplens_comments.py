@@ -1,7 +1,8 @@
 """Comment directives: `// warplens: n = 4096, idx has no repeats` states what the tool can't see.
 
-`n = 4096` is the value of a parameter, `kernel = matMul` says which measured kernel a nest is. All else are promises:
-`ir/promises/` has a file for each kind, which says how it is written and what it means.
+`n = 4096` is the value of a parameter, `kernel = matMul` says which measured kernel a nest is, `mapping = warp:j` in
+which mapping it is wanted. All else are promises: `ir/promises/` has a file for each kind, which says how it is written
+and what it means.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from warplens.analysis.text.span import Span
 
 _SETTING = re.compile(r"([^=]*[^=<>!\s])\s*=\s*(0[xX][0-9a-fA-F]+|\d[\d_']*)\s*\Z")
 _KERNEL = re.compile(r"\s*kernel\s*=\s*([^\W\d]\w*)\s*\Z", re.IGNORECASE)
+_MAPPING = re.compile(r"\s*mapping\s*=\s*([^\s=].*?)\s*\Z", re.IGNORECASE | re.DOTALL)
 _LARGEST_VALUE = 2**63 - 1
 _MOST_DIGITS = len(str(_LARGEST_VALUE))
 
@@ -36,6 +38,30 @@ class KernelDirective:
 
     kernel: str
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MappingDirective:
+    """`// warplens: mapping = warp:j`, of the nest that it stands in or above, or of the function's only one.
+
+    `mapping` is the name without blanks; whether the nest has such a one only its evaluation knows.
+    """
+
+    mapping: str
+    span: Span
+
+
+def read_mappings(source: str) -> tuple[MappingDirective, ...]:
+    """What the user's text says of mappings. `mapping = 4096` is the value of a size of that name."""
+    if "warplens" not in source.lower():
+        return ()
+    found = ((_mapping(part), span) for part, span in statement_parts(source))
+    return tuple(MappingDirective(name, span) for name, span in found if name)
+
+
+def _mapping(part: str) -> str:
+    said = _MAPPING.match(part)
+    return "" if said is None or _SETTING.match(part) else "".join(said.group(1).split())
 
 
 def read_kernels(source: str) -> tuple[KernelDirective, ...]:
@@ -65,7 +91,7 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         if setting is not None and not size_name(setting.group(1)):
             setting = None
         value = _number(setting.group(2)) if setting else 0
-        if setting is None and (_KERNEL.match(part) or read_promise(part) is not None):
+        if setting is None and (_KERNEL.match(part) or _mapping(part) or read_promise(part) is not None):
             continue
         if setting is None:
             message = (

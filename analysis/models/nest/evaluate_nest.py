@@ -18,12 +18,14 @@ from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.nest.directive_teams import SaidTeam, directive_teams
 from warplens.analysis.models.nest.kernel_at_launch import kernel_at_launch
 from warplens.analysis.models.nest.mapping_choice import ChosenMapping, choose_mapping
+from warplens.analysis.models.nest.named_mapping import named_mapping
 from warplens.analysis.models.nest.nest_of_kernels import with_kernels
 from warplens.analysis.models.nest.written_launch import as_written, source_time
 from warplens.analysis.models.results.current_launch import current_launch
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER, MappingPin, MappingTime
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
 RANKED = 10
@@ -31,14 +33,20 @@ RANKED = 10
 
 
 def evaluate_nest(
-    facts: NestFacts, sizes: Mapping[str, int], gpu: Gpu, cpu: Cpu, errors: Sequence[ModelError] = ()
+    facts: NestFacts,
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+    cpu: Cpu,
+    errors: Sequence[ModelError] = (),
+    mapping: str = "",
 ) -> NestEvaluation:
     """Predict every kernel of a nest in its best mapping with its best launch, the transfers and the CPU.
 
     Best is what a port that is written here takes least with; `in_source_order` is the best that a directive can ask
     for without a team per row, `in_row_teams` with one.
 
-    `errors` are the accuracy ledger's, by which the model is chosen. `sizes` has a value for every name in
+    `errors` are the accuracy ledger's, by which the model is chosen. The nest is in the fastest mapping, or in the one
+    of the name `mapping` where it has one: `pin` says which. `sizes` has a value for every name in
     `facts.parameters`; a missing one counts as 0.
     Source: Resios eq. 4.1 and 4.3, sections 5.2.1 and 5.3. Assumes: kernels run one after the other, what is in none of
     them on one core in between; each array is copied at most once each way. Not modelled: copies that overlap with
@@ -56,7 +64,52 @@ def evaluate_nest(
     evaluation = _as_said(evaluation, teams.said)
     if chosen.mapped is not None:
         evaluation = _as_said(in_mapping(evaluation, chosen.mapped, errors), teams.said)
-    return as_written(evaluation, errors)
+    evaluation = as_written(evaluation, errors)
+    return with_pin(evaluation, mapping, chosen, errors, teams.said) if mapping else evaluation
+
+
+def with_pin(
+    evaluation: NestEvaluation,
+    name: str,
+    chosen: ChosenMapping,
+    errors: Sequence[ModelError],
+    said: Sequence[SaidTeam] = (),
+) -> NestEvaluation:
+    """A nest in its fastest mapping, in the one of a name; as it is where it has none, which `pin` then says.
+
+    `said` is what directives say of teams.
+    """
+    is_so = chosen.recommended == name
+    found = evaluation if is_so else in_named_mapping(evaluation, name, chosen, errors, said)
+    time_s = 0.0 if evaluation.offload is None else evaluation.offload.resident_s
+    return replace(found or evaluation, pin=MappingPin(name, found is not None, chosen.recommended, time_s))
+
+
+def in_named_mapping(
+    evaluation: NestEvaluation,
+    name: str,
+    chosen: ChosenMapping,
+    errors: Sequence[ModelError],
+    said: Sequence[SaidTeam] = (),
+) -> NestEvaluation | None:
+    """A nest in the mapping of a name, be it one that was not tried; None where it has none, or can't be launched."""
+    order = replace(evaluation.in_source_order, mappings=evaluation.mappings, pin=None)
+    if name == SOURCE_ORDER:
+        return as_written(order, errors) if order.kernels else None
+    mapped = chosen.named(name) or named_mapping(order.facts, name, order.gpu)
+    if mapped is None:
+        return None
+    found = _as_said(in_mapping(order, mapped, errors), said)
+    own = [each.kernel for each in order.kernels]
+    if any(one.ranking is not None and not one.ranking.possible for one in found.kernels if one.kernel not in own):
+        return None
+    found = as_written(found, errors)
+    if any(one.name == name for one in found.mappings) or found.offload is None:
+        return found
+    source_s = sum(source_time(each, order.gpu).written_s for each in order.kernels)
+    listed = found.mappings or (MappingTime(SOURCE_ORDER, source_s, is_recommended=True),)
+    time_s = found.offload.kernels_s + found.offload.launch_overhead_s
+    return replace(found, mappings=(*listed, MappingTime(name, time_s)))
 
 
 def mappings_of(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> ChosenMapping:

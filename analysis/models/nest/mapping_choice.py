@@ -59,6 +59,9 @@ FEW_TEAMS = (WARP_THREADS, 256)
 TOGETHER = "+"
 """Between the names of the mappings of several kernels."""
 
+STEPS = "steps:"
+"""How the name of a nest in steps begins."""
+
 FEW_LAUNCHES = 20
 """A nest of fewer is not looked at for steps, which are launches too."""
 
@@ -159,7 +162,7 @@ def _named(source: SourceNest, ways: Sequence[KernelWay], prefix: str) -> list[T
     """What the ways led to, each with a name of its own."""
     found: dict[str, TriedMapping] = {}
     for way in ways:
-        name = own = f"{prefix}{_name(source, way)}"
+        name = own = f"{prefix}{mapping_name(source, way.choice, way.threads, way.parts)}"
         number = 2
         while name in found:
             name, number = f"{own}#{number}", number + 1
@@ -167,16 +170,16 @@ def _named(source: SourceNest, ways: Sequence[KernelWay], prefix: str) -> list[T
     return list(found.values())
 
 
-def _name(source: SourceNest, way: KernelWay) -> str:
+def mapping_name(source: SourceNest, choice: TeamChoice | SplitSum | None, threads: int = 1, parts: int = 1) -> str:
     """How it is listed: "warp:j", with the rows' loops where there are several, "warp:b,t/j"."""
-    match way.choice:
+    match choice:
         case None:
             return "points"
         case TeamChoice(rows=rows, spread=spread):
-            kind = "warp" if way.threads == WARP_THREADS else f"block{way.threads}"
+            kind = "warp" if threads == WARP_THREADS else f"block{threads}"
         case SplitSum(rows=rows, loop=loop):
             spread = frozenset((loop.id,))
-            kind = f"parts{way.parts}" if way.threads == 1 else f"parts{way.parts}x{way.threads}"
+            kind = f"parts{parts}" if threads == 1 else f"parts{parts}x{threads}"
     loops = (loop.iterator for loop in loops_of(source.nest) if loop.id in spread)
     shared = "+".join(dict.fromkeys(map(c_name, loops)))
     per_row = ",".join(c_name(loop.iterator) for loop in rows.loops) if len(rows.loops) > 1 else ""
@@ -209,4 +212,4 @@ def _stepped(source: SourceNest, sizes: Sizes, gpu: Gpu, errors: Sequence[ModelE
     (steps,) = rewritten.steps
     iterator = next(loop.iterator for loop in loops_of(source.nest) if loop.id == mapped.in_source(steps))
     time_s = kernels_s(mapped.facts.kernels, extend_sizes(dict(sizes), mapped.facts.nest), gpu, errors, PLAIN)
-    return TriedMapping(source.nest.root.id, mapped, time_s, f"steps:{c_name(iterator)}", is_whole=True)
+    return TriedMapping(source.nest.root.id, mapped, time_s, f"{STEPS}{c_name(iterator)}", is_whole=True)

@@ -12,13 +12,20 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launches.pin_refusals import Refusal, allowed_pin, launch_refusal, staging_refusals
-from warplens.analysis.models.nest.evaluate_nest import evaluate_kernel, in_mapping, mappings_of
+from warplens.analysis.models.nest.evaluate_nest import (
+    evaluate_kernel,
+    in_mapping,
+    in_named_mapping,
+    mappings_of,
+    with_pin,
+)
+from warplens.analysis.models.nest.mapping_choice import ChosenMapping
 from warplens.analysis.models.nest.nest_of_kernels import with_kernels
 from warplens.analysis.models.nest.steady_bound import steady_bound
 from warplens.analysis.models.nest.written_launch import as_written
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
-from warplens.analysis.models.results.mapping_time import SOURCE_ORDER
+from warplens.analysis.models.results.mapping_time import SOURCE_ORDER, MappingPin, no_such_mapping
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 
 
@@ -26,7 +33,8 @@ from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
 class Changes:
     """What is to be otherwise: `sizes` of some parameters, machines, the launch of a `kernel` (None: of each).
 
-    `mapping` is the name of one that was tried (`MappingTime.name`), empty for the one of the base.
+    `mapping` is the name of one (`MappingTime.name`), empty for the one of the base: where nothing of a launch is asked
+    for that is the fastest at the new sizes, or the one that a comment pins.
     """
 
     sizes: tuple[tuple[str, int], ...] = ()
@@ -59,8 +67,7 @@ def what_if(
     if changes.mapping:
         found_mapping = _in_mapping(base, changes.mapping, errors)
         if found_mapping is None:
-            names = ", ".join(f"`{name}`" for name in ([each.name for each in base.mappings] or [SOURCE_ORDER]))
-            refusals.append(Refusal("mapping", f"there is no mapping `{changes.mapping}` here: there is {names}"))
+            refusals.append(Refusal("mapping", no_such_mapping(changes.mapping, base.mappings)))
         else:
             base = found_mapping
     gpu, cpu = changes.gpu or base.gpu, changes.cpu or base.cpu
@@ -80,7 +87,17 @@ def what_if(
     said = _said_sizes(asked, changes.sizes)
     if evaluation is None or not is_as_searched:
         new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu, base.mapped)
-        new = _in_fastest_mapping(new, errors) if is_chosen_anew else replace(new, mappings=base.mappings)
+        if is_chosen_anew:
+            new = _in_own_mapping(new, asked.pin, errors)
+        else:
+            order = base.in_source_order if is_as_searched else _order_anew(base, sizes, gpu, cpu, errors)
+            is_comparable = is_as_searched and changes.pin == FREE
+            new = replace(
+                new,
+                mappings=base.mappings if is_as_searched else order.mappings,
+                source_order=None if base.mapped is None else order,
+                pin=base.pin if is_comparable else _without_comparison(base.pin),
+            )
         evaluation = with_sizes_of(asked, new, said)
     elif said != said_sizes(base):
         evaluation = with_sizes_of(base, base, said)
@@ -89,24 +106,41 @@ def what_if(
     return WhatIf(evaluation, tuple(dict.fromkeys(refusals)))
 
 
-def _in_fastest_mapping(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> NestEvaluation:
-    """A nest in the source's order, in the mapping that is the fastest at its sizes."""
+def _in_own_mapping(evaluation: NestEvaluation, pin: MappingPin | None, errors: Sequence[ModelError]) -> NestEvaluation:
+    """A nest in the source's order, in the mapping that is the fastest at its sizes, or that a comment pins."""
     chosen = mappings_of(evaluation, errors)
     evaluation = replace(evaluation, mappings=chosen.times)
     if chosen.mapped is not None:
         evaluation = in_mapping(evaluation, chosen.mapped, errors)
-    return as_written(evaluation, errors)
+    evaluation = as_written(evaluation, errors)
+    return evaluation if pin is None else with_pin(evaluation, pin.name, chosen, errors)
 
 
 def _in_mapping(base: NestEvaluation, name: str, errors: Sequence[ModelError]) -> NestEvaluation | None:
-    """The nest in the mapping of a name; None where none is called so."""
-    found = replace(base.in_source_order, mappings=base.mappings)
-    if name != SOURCE_ORDER:
-        mapped = mappings_of(base, errors).named(name)
-        if mapped is None:
-            return None
-        found = in_mapping(found, mapped, errors)
-    return with_sizes_of(base, as_written(found, errors), said_sizes(base))
+    """The nest in the mapping of a name; None where it has none."""
+    if base.pinned is not None and base.pinned.name == name:
+        return base
+    chosen = ChosenMapping(None) if name == SOURCE_ORDER else mappings_of(base, errors)
+    found = in_named_mapping(base, name, chosen, errors)
+    return None if found is None else with_sizes_of(base, found, said_sizes(base))
+
+
+def _order_anew(
+    base: NestEvaluation, sizes: dict[str, int], gpu: Gpu, cpu: Cpu, errors: Sequence[ModelError]
+) -> NestEvaluation:
+    """The nest in the source's order at other sizes, with the mappings that are tried there; none where none were."""
+    order = base.in_source_order
+    if not base.mappings:
+        return order
+    values = extend_sizes(sizes, order.facts.nest)
+    kernels = tuple(evaluate_kernel(order.facts, each.kernel, values, gpu, errors) for each in order.kernels)
+    new = with_kernels(order.facts, sizes, kernels, gpu, cpu)
+    return replace(new, mappings=mappings_of(new, errors).times)
+
+
+def _without_comparison(pin: MappingPin | None) -> MappingPin | None:
+    """What was recommended at other sizes, or with another launch, is not what is now."""
+    return None if pin is None else replace(pin, recommended="", recommended_s=0.0)
 
 
 def said_sizes(evaluation: NestEvaluation) -> tuple[Assumption, ...]:

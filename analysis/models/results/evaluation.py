@@ -18,7 +18,7 @@ from warplens.analysis.measured.measured_counts import LoopCounts
 from warplens.analysis.models.results.benefit import Benefit
 from warplens.analysis.models.results.comparison import ModelComparison
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
-from warplens.analysis.models.results.mapping_time import MappingTime
+from warplens.analysis.models.results.mapping_time import MappingPin, MappingTime
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.models.results.prediction import BoundBy, Prediction
 from warplens.analysis.workload.loops.derived_symbols import Sizes, extend_sizes
@@ -58,7 +58,7 @@ class NestEvaluation:
     `measured` has what a real run counted, of the loops that it tells anything of. `missing_headers` are those that the
     file includes and that were not found. `steady_bound` is what bounds the longest kernel whatever guessed sizes are,
     None where that hangs on them, or was not asked. Of a nest in the source's order `row_teams` is the same with a team
-    per row, where directives can say that and it is predicted to gain.
+    per row, where directives can say that and it is predicted to gain. `pin` is the mapping that a comment asks for.
     """
 
     facts: NestFacts
@@ -77,11 +77,17 @@ class NestEvaluation:
     mappings: tuple[MappingTime, ...] = ()
     row_teams: NestEvaluation | None = None
     plain: NestEvaluation | None = None
+    pin: MappingPin | None = None
 
     @property
     def kernel_facts(self) -> NestFacts:
         """Facts of the nest as its kernels run it."""
         return self.facts if self.mapped is None else self.mapped.facts
+
+    @property
+    def pinned(self) -> MappingPin | None:
+        """The pin that decides in which mapping the nest is."""
+        return self.pin if self.pin is not None and self.pin.is_in_force else None
 
     @property
     def in_source_order(self) -> NestEvaluation:

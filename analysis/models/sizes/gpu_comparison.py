@@ -18,18 +18,20 @@ def compare_gpus(
 ) -> tuple[NestEvaluation, ...]:
     """The nest on each GPU, in their order; none where it has no kernel or nothing to run.
 
-    Each GPU is searched for its own best launch. What is known for the evaluation's GPU is taken as it is.
+    Each GPU is searched for its own best launch, in the mapping that a comment pins. What is known
+    for the evaluation's GPU is taken as it is.
     """
     if evaluation.offload is None or not evaluation.offload.has_work:
         return ()
     sizes = dict(evaluation.sizes)
     said = said_sizes(evaluation)
-    return tuple(
-        evaluation
-        if gpu == evaluation.gpu
-        else with_sizes_of(evaluation, evaluate_nest(evaluation.facts, sizes, gpu, evaluation.cpu, errors), said)
-        for gpu in dict.fromkeys(gpus)
-    )
+    mapping = "" if evaluation.pin is None else evaluation.pin.name
+
+    def on(gpu: Gpu) -> NestEvaluation:
+        found = evaluate_nest(evaluation.facts, sizes, gpu, evaluation.cpu, errors, mapping)
+        return with_sizes_of(evaluation, found, said)
+
+    return tuple(evaluation if gpu == evaluation.gpu else on(gpu) for gpu in dict.fromkeys(gpus))
 
 
 def time_on(evaluation: NestEvaluation, data: Data) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from warplens.analysis.advice.mapping_words import mapping_text
+from warplens.analysis.advice.mapping_words import shown_mapping
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.symbol import has_added
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -79,7 +79,7 @@ def file_comment(
 def _predicted(evaluation: NestEvaluation, kernels: Sequence[Described]) -> list[str]:
     sizes = ", ".join(f"{c_name(name)} = {value}" for name, value in evaluation.sizes if not has_added(name))
     lines = _paragraph(f"Predicted on {evaluation.gpu.name}{f' with {sizes}' if sizes else ''}:")
-    if mapping := mapping_text(evaluation):
+    if mapping := shown_mapping(evaluation):
         lines += _paragraph(f"{mapping[0].upper()}{mapping[1:]}.", first="- ", rest="  ")
     for one in kernels:
         prediction, chosen = one.prediction, one.chosen

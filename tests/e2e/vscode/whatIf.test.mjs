@@ -49,3 +49,34 @@ test('the loop at the cursor is compared on several GPUs, and nothing is changed
   assert.equal(await editor.page.locator('.tab.dirty').count(), 0);
   assert.equal(editor.onDisk('matrix.c'), text);
 });
+
+test('another mapping is predicted in the list, and the chosen one is pinned by a comment', async () => {
+  await editor.file('matrix.c');
+  const text = editor.onDisk('matrix.c');
+  await editor.goTo(26, 5);
+  await editor.command('Warplens: What If?');
+  const rows = editor.picker.locator('.monaco-list-row');
+  const named = (label) => rows.filter({ has: editor.page.locator('.label-name', { hasText: new RegExp(`^\\s*${label}$`) }) }).first();
+  await named('mapping').click();
+  await editor.page.getByText('What if? mapping', { exact: true }).waitFor();
+  assert.match(await rows.filter({ hasText: 'recommended' }).first().innerText(), /warp:k[\s\S]*µs, recommended/);
+  await editor.picture('what-if-mapping');
+  await named('source').click();
+  await rows.filter({ hasText: "Mapping: the source's own order instead of a warp" }).waitFor();
+  await editor.dismiss();
+  assert.equal(editor.onDisk('matrix.c'), text);
+
+  await editor.goTo(26, 5);
+  await editor.choose('Pin another mapping of this nest');
+  await named('block64:k').waitFor();
+  await editor.picture('pin-mapping');
+  await named('block64:k').click();
+  await editor.line('// warplens: mapping = block64:k').waitFor();
+  await editor.save();
+  assert.match(editor.onDisk('matrix.c'), /\n {4}\/\/ warplens: mapping = block64:k\n {4}for \(int i/);
+  await editor.hoverOver('for (int i = 0; i < n; i++) {', 'pinned by a comment');
+  await editor.dismiss();
+  await editor.undo();
+  await editor.save();
+  assert.equal(editor.onDisk('matrix.c'), text);
+});

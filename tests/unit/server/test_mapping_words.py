@@ -2,11 +2,17 @@
 
 import pytest
 from support.c_nests.parsed import facts_of
+from warplens.analysis.advice.mapping_words import mapping_gain, mapping_reasons, pin_text, shown_mapping
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.text.rounded import speed_text, times_text
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
+from warplens.server.json.mapping import mappings_as_json, pin_as_json
+from warplens.server.render.brief_card import brief_card
+from warplens.server.render.loop_card import loop_card
 from warplens.server.render.loop_hints import loop_hints
 from warplens.server.render.mapping_words import index_of, level_text, mapping_table
 
@@ -97,3 +103,69 @@ def test_each_loop_says_who_has_its_iterations(source: str, levels: list[str], l
     assert [level_text(found, loop) for loop in loops] == [text.format(threads=team.threads) for text in levels]
     of_loop = {hint.node: hint.label for hint in loop_hints(found) if hint.node in loops}
     assert [of_loop[loop] for loop in loops] == [text.format(threads=team.threads) for text in labels]
+
+
+def pinned(name: str) -> NestEvaluation:
+    return evaluate_nest(facts_of(SUMS), {}, load_gpu("a100"), load_cpu("server"), model_errors(), name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("warp:j", "a warp per iteration of `i`: its lanes share `j`; {gain} as fast as the source's order; {pin}"),
+        ("source", "the source's own order; {pin}"),
+    ],
+)
+def test_what_is_recommended_stands_beside_what_is_pinned(name: str, text: str) -> None:
+    found, free = pinned(name), evaluated(SUMS)
+    assert found.offload is not None
+    assert free.offload is not None
+    (recommended,) = [one.name for one in free.mappings if one.is_recommended]
+    faster = speed_text(found.offload.resident_s / free.offload.resident_s)
+    pin = f"pinned by a comment; recommended: `{recommended}`, {faster}"
+    assert shown_mapping(found) == text.format(gain=times_text(mapping_gain(found)), pin=pin)
+    assert pin_as_json(found) == {
+        "name": name,
+        "text": pin,
+        "recommended": recommended,
+        "recommended_s": free.offload.resident_s,
+    }
+    for card in (brief_card(found, NodeId(0), lambda _node: 1), loop_card(found, NodeId(0), lambda _node: 1)):
+        (row,) = [value for key, value in card.rows if key == "mapping"]
+        assert row.startswith(shown_mapping(found))
+
+
+def test_a_pin_of_the_recommended_one_says_so() -> None:
+    (name,) = [one.name for one in evaluated(SUMS).mappings if one.is_recommended]
+    assert shown_mapping(pinned(name)) == f"{shown_mapping(evaluated(SUMS))}; pinned by a comment, as recommended"
+
+
+@pytest.mark.parametrize("name", ["warp:j", "source", "block64:j"])
+def test_the_pinned_one_is_marked_in_lists(name: str) -> None:
+    found = pinned(name)
+    _, *rows = mapping_table(found)
+    assert [row[0] for row in rows if row[3] == "pinned"] == [name]
+    assert len([row for row in rows if row[3] == "recommended"]) == 1
+    assert [each["name"] for each in mappings_as_json(found) if each["is_pinned"]] == [name]
+
+
+def test_what_is_not_pinned_says_nothing_of_it() -> None:
+    for free in (evaluated(SUMS), evaluated(POINTS), pinned("warp:q")):
+        assert pin_text(free) == ""
+        assert pin_as_json(free) is None
+    assert shown_mapping(evaluated(POINTS)) == ""
+
+
+def test_why_is_said_of_what_is_faster_only() -> None:
+    slow = evaluate_nest(
+        facts_of(POINTS.replace("i * 4096 + j", "j * 4096 + i")),
+        {},
+        load_gpu("a100"),
+        load_cpu("server"),
+        model_errors(),
+        "warp:j",
+    )
+    assert slow.pinned is not None
+    assert mapping_gain(slow) < 1
+    assert mapping_reasons(slow) == ()
+    assert mapping_reasons(pinned("warp:j")) != ()
