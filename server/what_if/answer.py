@@ -29,16 +29,11 @@ _REMEMBERED = 32
 """Predictions of the last changes: a slider that goes back finds them."""
 
 
-_MOST_RANKED = 20_000
-"""Launches of a nest that are ranked for the page: more would take longer than a slider may wait."""
-
-
 def answered(job: WhatIfJob) -> Json:
     """Predict and compare."""
     base = unpack(job.nest.packed)
     asked = asked_changes(job.changes, base, reads_files=job.reads_files)
-    with_rankings = job.with_page and _searched(base) <= _MOST_RANKED
-    found = _predicted(job.nest.packed, asked.changes, with_rankings=with_rankings)
+    found = _predicted(job.nest.packed, asked.changes)
     lines = Lines(job.text)
     spans = job.nest.spans
     root = node_span(spans, NodeId(0))
@@ -65,10 +60,6 @@ def _page_part(evaluation: NestEvaluation, lines: Lines, nest: NestAnswer) -> Js
     return {"page": visible_json(page)}
 
 
-def _searched(base: NestEvaluation) -> int:
-    return sum(kernel.ranking.searched for kernel in base.kernels if kernel.ranking is not None)
-
-
 @lru_cache(maxsize=_REMEMBERED)
-def _predicted(packed: bytes, changes: Changes, *, with_rankings: bool) -> WhatIf:
-    return what_if(unpack(packed), changes, model_errors(), with_rankings=with_rankings)
+def _predicted(packed: bytes, changes: Changes) -> WhatIf:
+    return what_if(unpack(packed), changes, model_errors())

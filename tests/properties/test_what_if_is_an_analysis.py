@@ -50,7 +50,7 @@ def test_sizes_and_machines_asked_for_are_those_of_an_analysis(number: int) -> N
         sizes = {name: size for name, _ in base.sizes if name not in said}
         fresh = nests(sizes, gpu, cpu)[nest]
         changes = Changes(tuple(sizes.items()), load_gpu(gpu), load_cpu(cpu))
-        found = what_if(base, changes, model_errors(), with_rankings=False)
+        found = what_if(base, changes, model_errors())
         assert not found.refusals
         assert numbers(found.evaluation) == numbers(fresh)
 

@@ -53,12 +53,8 @@ class WhatIf:
     refusals: tuple[Refusal, ...] = ()
 
 
-def what_if(
-    base: NestEvaluation, changes: Changes, errors: Sequence[ModelError], *, with_rankings: bool = True
-) -> WhatIf:
+def what_if(base: NestEvaluation, changes: Changes, errors: Sequence[ModelError]) -> WhatIf:
     """Predict an evaluated nest again with some changes; what does not change is as in `base`.
-
-    Without rankings a nest that is predicted again has none.
 
     `errors` are those that `base` was made with. Numbers are those of `evaluate_nest` at these sizes on this machine;
     of a kernel with a pin those of the best launch that is as the pin says, the base's own where it is.
@@ -101,8 +97,6 @@ def what_if(
         evaluation = with_sizes_of(asked, new, said)
     elif said != said_sizes(base):
         evaluation = with_sizes_of(base, base, said)
-    if not with_rankings and evaluation is not asked:
-        evaluation = replace(evaluation, kernels=tuple(replace(each, ranking=None) for each in evaluation.kernels))
     return WhatIf(evaluation, tuple(dict.fromkeys(refusals)))
 
 

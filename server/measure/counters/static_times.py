@@ -60,7 +60,7 @@ def _time_s(
 ) -> float | None:
     sizes = tuple((parameters[name], round(size)) for name, size in runs.problem)
     pin = LaunchPin(block=runs.block) if runs.block else FREE
-    found = what_if(base, Changes(sizes, gpu=gpu, pin=pin), model_errors(), with_rankings=False)
+    found = what_if(base, Changes(sizes, gpu=gpu, pin=pin), model_errors())
     if found.refusals:
         notes[f"Not with the measured block everywhere: {found.refusals[0].message}."] = None
     kernel = kernel_of(found.evaluation, NodeId(0))
