@@ -9,7 +9,7 @@ from warplens.analysis.advice.naming import access_text
 from warplens.analysis.dependence.subscripts.affine_condition import Conjunction
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.dependence.subscripts.nest_references import references
-from warplens.analysis.dependence.subscripts.quasi_affine import Choice
+from warplens.analysis.dependence.subscripts.quasi_affine import Choice, Definition
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.ir.expression import row_major
 from warplens.analysis.ir.formula import ZERO
@@ -19,6 +19,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.ports.cuda.followed_conditions import NestConditions, granted_guards
+from warplens.analysis.ports.cuda.host_scans import HostScan, HostScans, ScannedIndex, plain_index
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.sections.hull import Hull, Touched, hull_of, is_implied, whole
 from warplens.analysis.ports.sections.iterations import iteration_conditions, loops_around
@@ -64,6 +65,7 @@ class DeviceMemory:
     conditions: tuple[Polynomial, ...]
     values: HostValues
     needed_by_kernel: tuple[tuple[NodeId, Conditions], ...] = ()
+    scans: tuple[HostScan, ...] = ()
 
 
 def known_symbols(nest: LoopNest) -> frozenset[str]:
@@ -113,7 +115,7 @@ def device_memory(facts: NestFacts, *, has_results: bool, mapped: NestFacts | No
         arrays.append(DeviceArray(array, touched, written, copied_in, len(writes) < len(found)))
     steady = ((kernel.root, _steady(nest, kernel, known)) for kernel in facts.kernels)
     needed = tuple((root, grid) for root, grid in steady if grid is not None)
-    return DeviceMemory(tuple(arrays), tuple(sorted(conditions, key=str)), values, needed)
+    return DeviceMemory(tuple(arrays), tuple(sorted(conditions, key=str)), values, needed, ranges.scans.all)
 
 
 def _more_statements(facts: NestFacts, mapped: NestFacts, inside: Collection[NodeId]) -> frozenset[NodeId]:
@@ -196,6 +198,7 @@ class _Ranges:
         self._values = values
         self._granted = granted
         self._conditions = NestConditions(nest, known)
+        self.scans = HostScans(nest, known, values)
 
     def hull(self, array: ArrayObject, found: Sequence[Reference]) -> Hull:
         """Elements of the array from the first to the last that references touch."""
@@ -204,7 +207,7 @@ class _Ranges:
         touched: list[TouchedRange] = []
         for reference in found:
             try:
-                touched += self._ranges(array, reference)
+                touched += self._ranges(array, reference, scans=everything is None)
             except RangeUnknownError as error:
                 reason = reason or self._unknown(reference, error.iterator)
         hull = hull_of(touched, self._granted)
@@ -242,10 +245,13 @@ class _Ranges:
         is_less = -1 in first.value.signs
         return is_less and not is_implied(first.value, (*self._granted, *first.conditions))
 
-    def _ranges(self, array: ArrayObject, reference: Reference) -> Iterator[TouchedRange]:
-        """One range for each way that the conditions and the subscripts' own choices (`i > 0 ? i - 1 : 0`) may go."""
+    def _ranges(self, array: ArrayObject, reference: Reference, *, scans: bool) -> Iterator[TouchedRange]:
+        """One range for each way that the conditions and the subscripts' own choices (`i > 0 ? i - 1 : 0`) may go.
+
+        With `scans` the host looks for what data decides: a declaration that says how long the array is is simpler.
+        """
         followed = self._conditions.of(reference)
-        here = Place(reference.place.loops, (), self._granted, self.known, self._values)
+        loops = self.scans.bounded(reference.place.loops) if scans else reference.place.loops
         choices = [definition for definition in reference.definitions if isinstance(definition, Choice)]
         index = self._index(array, reference)
         ways = [(index, [conjunction]) for conjunction in followed.ways]
@@ -254,8 +260,10 @@ class _Ranges:
             if len(ways) > _MOST_WAYS:
                 raise RangeUnknownError("")
         for index, said in ways:
+            scanned = self.scans.of_index(index, reference) if scans else plain_index(index)
+            here = Place(loops, said, self._granted, self.known | self.scans.symbols, self._values)
             try:
-                touched = range_of_rounded(index, reference.definitions, replace(here, said=said))
+                touched = _between(scanned, reference.definitions, here)
             except NeverTouchedError:
                 continue
             needed = frozenset(c for c in touched.conditions if not is_implied(c, self._granted))
@@ -281,6 +289,17 @@ class _Ranges:
         if iterator in {loop.iterator for loop in reference.place.loops}:
             return f"how far `{text}` reaches is not known from the bounds of `{c_name(iterator)}`"
         return f"how far `{text}` reaches is decided at run time"
+
+
+def _between(index: ScannedIndex, definitions: Sequence[Definition], place: Place) -> TouchedRange:
+    """From the least to the largest; raises as `range_of_rounded`."""
+    first = range_of_rounded(index.low, definitions, place)
+    if index.low == index.high:
+        return first
+    last = range_of_rounded(index.high, definitions, place)
+    conditions = first.conditions | last.conditions | index.conditions
+    is_exact = first.is_exact and last.is_exact and index.is_exact
+    return TouchedRange(first.firsts, last.lasts, conditions, is_exact, first.is_guarded or last.is_guarded)
 
 
 def _hint(array: ArrayObject) -> str:

@@ -19,6 +19,7 @@ from warplens.analysis.ports.cuda.access_text import AccessText
 from warplens.analysis.ports.cuda.device_memory import DeviceMemory
 from warplens.analysis.ports.cuda.expression_text import ExpressionText, Text, scalar_or_refusal
 from warplens.analysis.ports.cuda.host_number import failed_text, holds_text, number_text
+from warplens.analysis.ports.cuda.host_scans import HostScan
 from warplens.analysis.ports.cuda.host_text import (
     INDENT,
     HostText,
@@ -30,9 +31,11 @@ from warplens.analysis.ports.cuda.host_text import (
     require_lines,
 )
 from warplens.analysis.ports.cuda.kernel_text import KernelText
+from warplens.analysis.ports.cuda.loop_text import LoopText
 from warplens.analysis.ports.cuda.names import Names
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
+from warplens.analysis.ports.cuda.scan_text import scan_lines
 from warplens.analysis.ports.cuda.section_text import buffer
 from warplens.analysis.ports.cuda.types_text import Types, scalar_text
 from warplens.analysis.ports.sections.hull import Hull, is_implied
@@ -249,7 +252,17 @@ class _Writer:
         for value in reversed(known.values()):
             if value.name in needed:
                 needed |= {symbol for operand in value.operands for symbol in operand.symbols}
-        return [self._host_value(value) for value in known.values() if value.name in needed]
+        scans = [scan for scan in self.memory.scans if {scan.least, scan.most} & needed]
+        lines = [line for scan in scans for line in self._scan_lines(scan)]
+        plain = [value for value in known.values() if value.name in needed and value.kind != "scan"]
+        return [*lines, *(self._host_value(value) for value in plain)]
+
+    def _scan_lines(self, scan: HostScan) -> list[str]:
+        """The loops that find the least and the largest value."""
+        least, most = self.name(scan.least), self.name(scan.most)
+        self.iterators |= {loop.iterator for loop in scan.loops}
+        headers = LoopText(self.name, self.numbers, self.expressions.piece)
+        return scan_lines(scan, (least, most), headers, self.expressions.text)
 
     def _host_value(self, value: HostValue) -> str:
         name = self.name(value.name)

@@ -29,6 +29,7 @@ double work(int n, int m)
 
 def _interchange(source: str, analyse_c: Callable[..., Report]) -> OfferedFix:
     (context,) = contexts(source, analyse_c(source))
+    context = context.in_source_order
     (offer,) = interchange_fix.offer(context)
     assert interchange_fix.edit(context, offer, AS_PREDICTED).refusal == offer.refusal
     return offer

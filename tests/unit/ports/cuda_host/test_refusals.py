@@ -36,9 +36,9 @@ REFUSED = {
     "size_decided_by_data": (
         (
             "void work(int n, double *restrict y, const double *restrict x, const int *restrict k)"
-            " { for (int i = 0; i < n; i++) y[i] = x[k[i]]; }"
+            " { for (int i = 0; i < n; i++) y[i] = x[k[i] * n]; }"
         ),
-        "how far `x[k[i]]` reaches is decided at run time",
+        "how far `x[k[i] * n]` reaches is decided at run time",
     ),
     "remainder": (
         (
