@@ -46,12 +46,10 @@ RULES = (
 
 
 def findings(evaluation: NestEvaluation, disabled: AbstractSet[str] = frozenset()) -> tuple[Finding, ...]:
-    """What all enabled rules say of a nest, in the order of the catalogue, then of the nodes.
-
-    They speak of launches with one output per thread: what shared memory would mend is said, though CUDA mends it.
-    """
+    """What all enabled rules say of a nest, in the order of the catalogue, then of the nodes."""
     plain = evaluation.with_one_output
-    found = (f for rule in RULES if rule.code not in disabled for f in rule.check(plain))
+    enabled = (rule for rule in RULES if rule.code not in disabled)
+    found = (f for rule in enabled for f in rule.check(evaluation if rule.is_of_recommended else plain))
     return tuple(sorted(found, key=lambda f: (f.code, f.node)))
 
 

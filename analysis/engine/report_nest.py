@@ -200,7 +200,7 @@ def _advised(
 
     def compute() -> tuple[NestEvaluation, tuple[Finding, ...], Stake]:
         plain = evaluation.with_one_output
-        found = findings(plain, disabled)
+        found = findings(evaluation, disabled)
         linked_plain = linked = _linked(plain, found, mended)
         if plain is not evaluation:
             linked = replace(_linked(evaluation, found, mended), plain=linked_plain)

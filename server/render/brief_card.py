@@ -78,7 +78,8 @@ def brief_card(
     is_run = kernel is not None and evaluation.offload is not None and evaluation.offload.has_work
     rows: list[Row] = []
     if comparison := comparison_text(evaluation):
-        rows.append(("takes", comparison))
+        directives = directives_text(evaluation, brief=True)
+        rows.append(("takes", f"{comparison}; {directives}" if directives else comparison))
     if worth.word == "sizes unknown" and evaluation.steady_bound is not None:
         rows.append(("bound by", f"{evaluation.steady_bound}, whatever they are"))
     elif is_run and kernel is not None and worth.grounds.carry_numbers:
@@ -111,8 +112,6 @@ def _kernel_rows(
         iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}
         axes = listed([f"`{iterators[loop]}`" for loop in kernel.kernel.thread_order if loop in iterators])
         rows.append(("block", f"{shape_text(launch)}{ported} along {axes}{shared}"))
-    if directives := directives_text(evaluation):
-        rows.append(("directives", directives))
     return rows
 
 

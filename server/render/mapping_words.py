@@ -9,6 +9,7 @@ from warplens.analysis.models.results.directive_time import directive_time
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.results.mapping_time import SOURCE_ORDER, MappingTime
 from warplens.analysis.text.quantities import time_text
+from warplens.analysis.text.rounded import about_time_text
 from warplens.server.render.columns import Table
 from warplens.server.render.launch_words import factor_text
 
@@ -50,11 +51,13 @@ def index_of(evaluation: NestEvaluation, kernel: KernelEvaluation, loop: NodeId)
     return ""
 
 
-def directives_text(evaluation: NestEvaluation) -> str:
+def directives_text(evaluation: NestEvaluation, *, brief: bool = False) -> str:
     """What directives take at best, where what is recommended is faster and they can't say it; else empty."""
     found = directive_time(evaluation)
     if found is None:
         return ""
+    if brief:
+        return f"{about_time_text(found.time_s)} with directives"
     how = "a team per row" if found.has_teams else "a thread per iteration, one output each, no tiles"
     return f"{time_text(found.time_s)} at best with OpenMP or OpenACC: {how}"
 

@@ -70,4 +70,4 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     )
 
 
-RULE = Rule("WL301", "transfer bound", __doc__ or "", check)
+RULE = Rule("WL301", "transfer bound", __doc__ or "", check, is_of_recommended=True)
