@@ -171,6 +171,8 @@ class Kernel:
     """Statements by which a loop's body changes what it carries on: two where the source unrolls it by two."""
     team: Team | None = None
     """Threads that share an iteration of the other grid loops: then the loop over its lanes is x."""
+    apart: frozenset[NodeId] = frozenset()
+    """Loops that threads of a block may run apart, so that none of them waits for the others there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from warplens.analysis.workload.accesses.rows_in_memory import with_rows_in_memo
 from warplens.analysis.workload.accesses.sites import AccessSite
 from warplens.analysis.workload.instructions.arithmetic_intensity import arithmetic_intensity, innermost_blocks
 from warplens.analysis.workload.kernels.kernels import KernelPlan, thread_order
+from warplens.analysis.workload.kernels.steps_together import apart_loops
 from warplens.analysis.workload.registers.own_arrays import own_memory, unrolled_loops
 from warplens.analysis.workload.registers.register_pressure import liveness, loop_depth
 from warplens.analysis.workload.thread_program.frozen_program import finish
@@ -107,6 +108,7 @@ class PlannedNest:
             own=own,
             carried_updates=live.updates,
             team=team,
+            apart=apart_loops(plan.root, plan.grid),
         )
 
 

@@ -119,6 +119,8 @@ def _region(accesses: tuple[AccessFacts, ...], sized: SizedKernel, tiles: Tiles,
     groups = [moved_alike(moves, kernel) for moves in box]
     widths = [_width(moves, counts, extent, len(chunk)) for moves, extent in zip(groups, known, strict=False)]
     moving = moving_loops(accesses)
+    if not kernel.apart.isdisjoint(loop for loop in path if loop in moving):
+        return None  # a tile is filled where all threads of a block wait for each other
     stagings = _stagings(path, moving, chunk, trips)
     steps = {loop: tiles.tile[:, axis] for axis, loop in enumerate(kernel.thread_order)}
     # A chunk's step is a multiple of the box of a loop that it covers whole: 0 as far as its addresses go.

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from warplens.analysis.ir.counted_loops import is_counted
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
@@ -96,14 +97,6 @@ def grid_axes(
             axis = replace(axis, blocks=OF_TEAM[letter], is_team=loop.id == lanes)
         axes.append(axis)
     return tuple(axes)
-
-
-def is_counted(loop: Loop) -> bool:
-    """Whether everything that decides how often a loop runs is in the IR."""
-    unclear = any(reason.kind == "uncounted" for reason in loop.bound_reasons)
-    has_start = loop.start is not None or loop.start_read is not None
-    is_read = loop.start_read is not None or bool(loop.limit_reads)
-    return has_start and bool(loop.limits or loop.limit_reads) and not unclear and (not loop.bound_reads or is_read)
 
 
 def _axis(letter: Literal["x", "y", "z"], loop: Loop, outer: Sequence[Loop], threads: int, outputs: int) -> Axis:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference
 from warplens.analysis.dependence.subscripts.quasi_affine import Lookup
+from warplens.analysis.ir.counted_loops import is_counted
 from warplens.analysis.ir.expression import Expression, Load, loads
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.mapping.moved_values import written_arrays
-from warplens.analysis.ports.cuda.grid_axes import is_counted
 from warplens.analysis.ports.sections.touched_range import HostValues, RangeUnknownError
 
 

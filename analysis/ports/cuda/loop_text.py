@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from warplens.analysis.ir.counted_loops import is_counted
 from warplens.analysis.ir.expression import Expression
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, CType, Scalar
 from warplens.analysis.ports.cuda.expression_text import Text
-from warplens.analysis.ports.cuda.grid_axes import is_counted
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
 from warplens.analysis.ports.cuda.types_text import scalar_text

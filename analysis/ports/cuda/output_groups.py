@@ -19,7 +19,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.ports.cuda.body_text import names_in
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.cuda.steps_together import why_apart
+from warplens.analysis.workload.kernels.steps_together import why_apart
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,11 @@ from warplens.analysis.ports.cuda.plan import (
     block_symbol,
     chunk_symbol,
 )
-from warplens.analysis.ports.cuda.steps_together import why_not_in_step
 from warplens.analysis.ports.cuda.thread_body import grid_and_body
 from warplens.analysis.ports.cuda.tile_box import AccessBox, BlockIterations, access_box, constant_trips
 from warplens.analysis.ports.cuda.tile_section import NestSites, TileSection, extreme_low, tile_section
 from warplens.analysis.ports.sections.size_order import is_at_least
+from warplens.analysis.workload.kernels.steps_together import why_not_in_step
 from warplens.analysis.workload.loops.derived_symbols import Sizes
 
 _REDUCTION_BYTES = 32 * 8

@@ -43,6 +43,21 @@ SCANS = (
         fills=_FILLS,
     ),
     Case(
+        "sparse_rows_with_gaps",
+        """
+        void work(int n, int e, const int *restrict start, const double *restrict x, double *restrict val)
+        {
+            // warplens: start is increasing
+            for (int r = 0; r < n; r++)
+                for (int k = start[r]; k < start[r + 1] - 1; k++)
+                    val[k] = x[r];
+        }
+        """,
+        ({"n": 0, "e": 1}, {"n": 1, "e": 1}, {"n": 5, "e": 9}, {"n": 33, "e": 700}),
+        lengths=_CSR | {"x": "n"},
+        fills=_FILLS,
+    ),
+    Case(
         "gather_behind_an_offset",
         """
         void work(int n, int e, const int *restrict col, const float *restrict x, float *restrict y)

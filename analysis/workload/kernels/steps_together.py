@@ -6,21 +6,32 @@ condition is the same in all threads of the block.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.ir.counted_loops import is_counted
 from warplens.analysis.ir.exits import exits_of
 from warplens.analysis.ir.expression import condition_text
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, LoopNest, Statement, loops_of
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ports.cuda.grid_axes import is_counted
 
 
 def why_not_in_step(nest: LoopNest, kernel: Kernel) -> dict[NodeId, str]:
     """For each sequential loop of the kernel why threads of a block may run it apart, in the source's terms; or ""."""
-    grid = {loop.loop for loop in kernel.grid}
     root = next(loop for loop in loops_of(nest) if loop.id == kernel.root)
+    return _reasons(root, {loop.loop: loop.iterator for loop in kernel.grid})
+
+
+def apart_loops(root: Loop, grid: Iterable[Loop]) -> frozenset[NodeId]:
+    """Sequential loops inside of a kernel's outermost one that threads of a block may run apart."""
+    reasons = _reasons(root, {loop.id: loop.iterator for loop in grid})
+    return frozenset(loop for loop, reason in reasons.items() if reason)
+
+
+def _reasons(root: Loop, grid: Mapping[NodeId, str]) -> dict[NodeId, str]:
     reasons: dict[NodeId, str] = {}
-    _visit((root,), grid, frozenset(loop.iterator for loop in kernel.grid), "", reasons)
+    _visit((root,), set(grid), frozenset(grid.values()), "", reasons)
     return reasons
 
 
