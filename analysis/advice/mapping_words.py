@@ -28,7 +28,7 @@ def mapping_text(evaluation: NestEvaluation) -> str:
     if len(evaluation.kernels) > 1:
         said = f"{len(evaluation.kernels)} kernels: {said}"
     if steps := _steps(evaluation):
-        said = f"on the CPU the steps of {_listed(steps)}, in each of them {said}"
+        said = f"steps of {_listed(steps)} on the CPU, {said}"
     gain = mapping_gain(evaluation)
     return f"{said}; {times_text(gain)} as fast as the source's order" if gain > _CLEARLY else said
 

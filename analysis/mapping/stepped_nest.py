@@ -31,10 +31,11 @@ def stepped_rewritten(source: SourceNest, names: NewNames) -> Rewritten | None:
     units = step_units(source)
     if not units:
         return None
-    deepest = max(units, key=lambda one: len(one.loops))
-    time = deepest.time
+    in_steps = [unit for unit in units if unit.time is not None]
+    time = max(in_steps, key=lambda one: len(one.loops)).time
+    assert time is not None
     parts: list[_Part] = []
-    for unit in units:
+    for unit in in_steps:
         part = _part(unit, time.iterator)
         if part is None:
             return None
@@ -51,10 +52,14 @@ def stepped_rewritten(source: SourceNest, names: NewNames) -> Rewritten | None:
     writer = _Writer(names, time.iterator, limit)
     body = tuple(writer.kernel(part) for part in parts)
     steps = replace(time, id=names.id(), start=start, limits=(limit,), body=body)
+    before, after = (
+        tuple(writer.at_once(unit) for unit in units if unit.time is None and unit.is_before == is_before)
+        for is_before in (True, False)
+    )
     bounded = (steps.id, *(new for new, _ in writer.copies))
     return Rewritten(
         source.nest.root.id,
-        (steps,),
+        (*before, steps, *after),
         copies=((steps.id, time.id), *writer.copies),
         parallel=tuple(writer.parallel),
         steps=(steps.id,),
@@ -67,7 +72,7 @@ def _levels(units: Sequence[StepUnit]) -> Iterator[tuple[NodeId, Level]]:
     """What becomes of all loops, those of units that are written as one with another among them."""
     for unit in units:
         for loop in unit.loops:
-            yield loop.id, "host" if loop.id == unit.time.id else "grid"
+            yield loop.id, "host" if unit.time is not None and loop.id == unit.time.id else "grid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,7 @@ class _Part:
 
 def _part(unit: StepUnit, time: str) -> _Part | None:
     """The unit with its steps' loop outermost, which is called `time`; None where the bounds can't say so."""
+    assert unit.time is not None
     others = tuple(loop for loop in unit.loops if loop.id != unit.time.id)
     bounds = permuted_bounds(unit.loops, (unit.time, *others))
     own = unit.time.iterator
@@ -156,12 +162,22 @@ class _Writer:
             self.parallel.append(new)
             loop = loops[bounds.loop]
             body = (replace(loop, id=new, start=bounds.starts[0], limits=bounds.limits, body=body),)
-        if not part.rest:
+        if not part.rest and part.unit.time is not None:
             one, ends = Polynomial.constant(1), Polynomial(())
             loop = Loop(self._names.id(), self._names.name("once"), INT, ends, (one,), 1, body, declares_iterator=True)
             self.copies.append((loop.id, part.unit.time.id))
             self.parallel.append(loop.id)
             body = (loop,)
+        return body[0]
+
+    def at_once(self, unit: StepUnit) -> Statement:
+        """All iterations of a unit."""
+        body = unit.statements
+        for loop in reversed(unit.loops):
+            new = self._names.id()
+            self.copies.append((new, loop.id))
+            self.parallel.append(new)
+            body = (replace(loop, id=new, body=body),)
         return body[0]
 
     def _ends_by_itself(self, part: _Part) -> bool:

@@ -19,7 +19,7 @@ from itertools import product
 import networkx as nx
 from warplens.analysis.dependence.scalars.privatization import is_live_after
 from warplens.analysis.dependence.subscripts.nest_references import references
-from warplens.analysis.dependence.transforms.reordered_steps import StepOrder
+from warplens.analysis.dependence.transforms.reordered_steps import AFTER, BEFORE, StepOrder
 from warplens.analysis.ir.nest import If, Loop, Statement, walk_statements
 from warplens.analysis.mapping.moved_values import assigned, header_names, is_understood
 from warplens.analysis.mapping.source_nest import SourceNest
@@ -29,21 +29,23 @@ Statements = tuple[Statement, ...]
 Loops = tuple[Loop, ...]
 
 _MOST_UNITS = 6
-_MOST_CHOICES = 64
+_MOST_CHOICES = 200
 
 
 @dataclass(frozen=True, slots=True)
 class StepUnit:
     """Statements that stand together inside loops, outermost first; iterations of the loop `time` are steps.
 
+    Those without one run `before` the first step or behind the last, all their iterations at once.
     `number` is its place in the source; in each step it runs behind the units that it `waits_for`.
     """
 
     number: int
     statements: Statements
     loops: Loops
-    time: Loop
+    time: Loop | None
     waits_for: frozenset[int]
+    is_before: bool = False
 
 
 def step_units(source: SourceNest) -> tuple[StepUnit, ...]:
@@ -71,13 +73,20 @@ def step_units(source: SourceNest) -> tuple[StepUnit, ...]:
     number = {one.id: at for at, (body, _) in enumerate(found) for one in walk_statements(body)}
     order = StepOrder(references(nest), number, frozenset(loop.iterator for _, loops in found for loop in loops))
     for times in product(*choices):
-        ordered = _ordered(order, {at: loop.iterator for at, loop in enumerate(times)})
+        ordered = _ordered(order, dict(enumerate(time if isinstance(time, str) else time.iterator for time in times)))
         if ordered is not None:
             return tuple(
-                StepUnit(at, found[at][0], found[at][1], times[at], frozenset(ordered.predecessors(at)))
+                _unit(at, found[at], times[at], frozenset(ordered.predecessors(at)))
                 for at in nx.lexicographical_topological_sort(ordered)
             )
     return ()
+
+
+def _unit(number: int, run: tuple[Statements, Loops], time: Loop | str, waits_for: frozenset[int]) -> StepUnit:
+    body, loops = run
+    if isinstance(time, str):
+        return StepUnit(number, body, loops, None, waits_for, is_before=time == BEFORE)
+    return StepUnit(number, body, loops, time, waits_for)
 
 
 def _ordered(order: StepOrder, times: Mapping[int, str]) -> nx.DiGraph[int] | None:
@@ -113,10 +122,10 @@ def _units(
         yield tuple(run), loops
 
 
-def _times(source: SourceNest, loops: Loops) -> Loops:
-    """Loops that may count the steps of a unit: that of its sum, else any, the innermost first."""
+def _times(source: SourceNest, loops: Loops) -> tuple[Loop | str, ...]:
+    """Loops that may count the steps of a unit: that of its sum, else any, the innermost first, or none."""
     found = _sum_loop(source, loops)
-    return (found,) if found is not None else tuple(reversed(loops))
+    return (found,) if found is not None else (*reversed(loops), BEFORE, AFTER)
 
 
 def _sum_loop(source: SourceNest, loops: Loops) -> Loop | None:

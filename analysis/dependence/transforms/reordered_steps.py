@@ -2,7 +2,7 @@
 
 Shape: a statement with the loops (i, j, k) and the time k runs in step k, for all i and j at once. Of two executions
 that meet in memory the one that is first in the source must be in an earlier step, or in the same one and, there, among
-statements that run before those of the other.
+statements that run before those of the other. Some statements may run before all steps, or behind them.
 
 Source: Feautrier, Some efficient solutions to the affine scheduling problem I, IJPP 21(5), 1992; here a time is one
 iterator, not any affine form.
@@ -21,8 +21,13 @@ from warplens.analysis.dependence.subscripts.iteration_domain import Reference
 from warplens.analysis.dependence.transforms.dependence_vectors import common_loops
 from warplens.analysis.ir.ids import NodeId
 
+BEFORE, AFTER = "<", ">"
+"""Times of units that run before the first step, or behind the last."""
+
 Times = Mapping[int, str]
-"""The iterator that counts the steps of each unit."""
+"""The iterator that counts the steps of each unit, or one of these."""
+
+_PLACES = {BEFORE: 0, AFTER: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +66,30 @@ class StepOrder:
         return self._known[question]
 
     def _asked(self, first: int, second: int, time: str, other: str) -> bool | None:
+        place, behind = _PLACES.get(time, 1), _PLACES.get(other, 1)
+        if place < behind:
+            return False
+        meetings = self._meetings.get((first, second), ())
         found = False
         try:
-            for one in self._meetings.get((first, second), ()):
-                if self._meet(one, time, other, 1):
+            if time in _PLACES or other in _PLACES:
+                found = any(self._meet(one) for one in meetings)
+                return None if found and place > behind else found
+            for one in meetings:
+                if self._meet(one, (time, other, 1)):
                     return None
-                found = found or self._meet(one, time, other, 0)
+                found = found or self._meet(one, (time, other, 0))
         except TooComplexError:
             return None
         return found
 
-    def _meet(self, one: _Meeting, time: str, other: str, by: int) -> bool:
-        """Whether the source may run at least so many steps behind the sink."""
+    def _meet(self, one: _Meeting, behind: tuple[str, str, int] | None = None) -> bool:
+        """Whether the two meet; where the source runs at least so many steps `behind` the sink, if that is asked."""
         common = common_loops(one.source, one.sink)
         level = len(common) - 1 if one.level is None else one.level
         symbols = Symbols(loop.iterator for loop in common[:level])
         rows = self._sets.pair(one.source, one.sink, level, symbols, in_one_iteration=one.level is None)
-        question = rows.not_earlier(time, other, by)
+        question = rows.meetings() if behind is None else rows.not_earlier(*behind)
         return not self._sets.within_limits(lambda: self._sets.points(question).is_empty())
 
 

@@ -49,8 +49,8 @@ class RandomTriangle:
             return lines + ([self.closing("i", "i")] if self.random.random() < 0.5 else [])
         low, high = self.random.choice(_COLUMNS[:3] if self.random.random() < 0.9 else _COLUMNS)
         first, last = ("0", "j" if (low, high) == _COLUMNS[0] else "i")
-        if self.random.random() < 0.1:
-            first, last = self.random.choice(_SUMS)
+        if self.random.random() < 0.2:
+            first, last = self.random.choice((*_SUMS, ("i + 1", "n"), ("i + 1", "n"), ("i + 1", "n")))
         inner = [f"for (int k = {first}; k < {last}; k++)", f"    {self.step('i', 'j')}"]
         if self.random.random() < 0.3:
             kept = [one.replace("a[i][j] ", "w ") for one in inner]

@@ -90,6 +90,31 @@ def test_cholesky_has_its_diagonal_first_and_the_triangle_as_one_kernel() -> Non
     ]
 
 
+def test_what_needs_all_steps_runs_behind_them_and_what_they_need_before() -> None:
+    triangle = f"""{HEAD} {{
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {{
+                for (int k = i + 1; k < n; k++) b[i][j] += a[k][i] * b[k][j];
+                b[i][j] *= 3;
+            }}
+    }}"""
+    assert stepped(triangle) == [
+        *("k: 1 to n", "  i: 0 to k", "    j: 0 to n", "      b[i][j] +="),
+        *("i: 0 to n", "  j: 0 to n", "    b[i][j] *="),
+    ]
+    solve = f"""{HEAD} {{
+        for (int i = 0; i < n; i++) {{
+            d[i] = b[0][i];
+            for (int j = 0; j < i; j++) d[i] -= a[i][j] * d[j];
+            d[i] /= a[i][i];
+        }}
+    }}"""
+    assert stepped(solve) == [
+        *("i: 0 to n", "  d[i] ="),
+        *("j: 0 to n", "  once: 0 to 1", "    d[j] /=", "  i: j + 1 to n", "    d[i] -="),
+    ]
+
+
 def test_kernels_of_steps_are_counted_by_what_is_left_of_the_matrix() -> None:
     source = SourceNest(facts_of(LU))
     names = NewNames(source.nest)
