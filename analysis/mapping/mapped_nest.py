@@ -29,6 +29,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, Scalar
 from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.single_threads import with_single_threads
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.workload.accesses.data_steps import data_steps
 from warplens.analysis.workload.accesses.sites import access_sites
@@ -76,21 +77,31 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     """The nest with some of its loops rewritten."""
     parts = {one.root: one for one in rewritten}
     nest, facts = source.nest, source.facts
-    body = _replaced((nest.root,), parts)
+    copies = {new: old for one in parts.values() for new, old in one.copies}
+    teams = {loop: team for one in parts.values() for loop, team in one.teams}
+    steps = {loop for one in parts.values() for loop in one.steps}
+    new_parallel = {team.lanes for team in teams.values()} | {loop for one in parts.values() for loop in one.parallel}
+
+    def is_kernel(loop: Loop) -> bool:
+        verdict = source.verdicts.get(copies.get(loop.id, loop.id))
+        is_new = any(one.id in new_parallel for one in walk_statements((loop,)))
+        is_known = verdict is not None and verdict.can_run_in_parallel and loop.start is not None
+        return loop.id not in steps and (loop.id in new_parallel or is_known or (is_new and verdict is None))
+
+    singles = with_single_threads(_replaced((nest.root,), parts), is_kernel, names)
+    body = singles.body
     root = body[0] if len(body) == 1 and isinstance(body[0], Loop) else _once(names, body)
     scalars = (*nest.scalars, *(scalar for one in parts.values() for scalar in one.scalars))
     arrays = (*nest.arrays, *(array for one in parts.values() for array in one.arrays))
     nest = replace(nest, root=root, scalars=scalars, arrays=arrays)
-    copies = {new: old for one in parts.values() for new, old in one.copies}
-    teams = {loop: team for one in parts.values() for loop, team in one.teams}
-    new_parallel = {team.lanes for team in teams.values()} | {loop for one in parts.values() for loop in one.parallel}
-    steps = {loop for one in parts.values() for loop in one.steps}
+    copies |= dict(singles.copies)
+    new_parallel |= {loop for loop, _ in singles.copies}
     verdicts = _verdicts(source, {new: old for new, old in copies.items() if new not in steps}, new_parallel, root)
     for loop in (loop for one in parts.values() for loop in one.atomic):
         verdicts[loop] = replace(verdicts[loop], kind="parallel")
     split = dict(one.split for one in parts.values() if one.split is not None)
     trips = _trips(source, copies, teams, split, root)
-    bounded = {loop for one in parts.values() for loop in one.bounded}
+    bounded = {loop for one in parts.values() for loop in one.bounded} | {loop for loop, _ in singles.copies}
     trips |= {count.loop: count.average for count in trip_counts(nest) if count.loop in bounded} if bounded else {}
     lanes = {team.lanes for team in teams.values()}
     of_teams = frozenset(one.id for loop in _loops(root) if loop.id in lanes for one in walk_statements(loop.body))
@@ -114,7 +125,9 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     )
     regions = tuple((kernel.root, inside[kernel.root].root) for kernel in kernels if kernel.root in inside)
     more = (*((loop, "grid") for loop in split), *(level for one in parts.values() for level in one.levels))
-    mapping = LoopMapping(_levels(source, mapped, copies, more), _widest(teams))
+    alone = dict(singles.copies)
+    levels = _levels(source, mapped, {new: old for new, old in copies.items() if new not in alone}, more)
+    mapping = LoopMapping(levels, _widest(teams))
     return MappedNest(mapping, mapped, tuple(copies.items()), regions)
 
 

@@ -13,13 +13,14 @@ from warplens.analysis.dependence.transforms.permuted_bounds import LoopBounds, 
 from warplens.analysis.facts.mapping import Level
 from warplens.analysis.ir.expression import Access, Binary, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, If, Loop, Statement
+from warplens.analysis.ir.nest import Assign, If, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rewrite_accesses import rewrite_body
 from warplens.analysis.ir.types import INT
 from warplens.analysis.mapping.mapped_nest import Rewritten
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.renamed_iterator import with_iterator
+from warplens.analysis.mapping.single_threads import once
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.stepped_units import StepUnit, step_units
 
@@ -163,8 +164,7 @@ class _Writer:
             loop = loops[bounds.loop]
             body = (replace(loop, id=new, start=bounds.starts[0], limits=bounds.limits, body=body),)
         if not part.rest and part.unit.time is not None:
-            one, ends = Polynomial.constant(1), Polynomial(())
-            loop = Loop(self._names.id(), self._names.name("once"), INT, ends, (one,), 1, body, declares_iterator=True)
+            loop = once(self._names, body)
             self.copies.append((loop.id, part.unit.time.id))
             self.parallel.append(loop.id)
             body = (loop,)

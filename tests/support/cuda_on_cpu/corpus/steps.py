@@ -48,4 +48,53 @@ STEPS = (
         _SIZES,
         lengths={"a": "n * n"},
     ),
+    Case(
+        "columns_made_orthogonal",
+        """
+        #include <math.h>
+        void work(int n, double a[n][24], double r[24][24], double q[n][24])
+        {
+            for (int k = 0; k < 24; k++) {
+                double norm = 0;
+                for (int i = 0; i < n; i++)
+                    norm += a[i][k] * a[i][k];
+                r[k][k] = sqrt(norm) + 40;
+                for (int i = 0; i < n; i++)
+                    q[i][k] = a[i][k] / r[k][k];
+                for (int j = k + 1; j < 24; j++) {
+                    r[k][j] = 0;
+                    for (int i = 0; i < n; i++)
+                        r[k][j] += q[i][k] * a[i][j];
+                    for (int i = 0; i < n; i++)
+                        a[i][j] = a[i][j] - q[i][k] * r[k][j];
+                }
+            }
+        }
+        """,
+        ({"n": 0}, {"n": 1}, {"n": 3}, {"n": 70}),
+        is_exact=False,
+        terms="n * 24",
+    ),
+    Case(
+        "ends_set_between_steps",
+        """
+        void work(int n, int t, double *restrict a, double *restrict b)
+        {
+            for (int s = 0; s < t; s++) {
+                a[0] = a[1] + s;
+                if (n > 3)
+                    a[n - 1] = a[n - 2] * 2;
+                for (int i = 1; i < n - 1; i++) {
+                    double left = a[i - 1];
+                    for (int k = 0; k < 5; k++)
+                        b[i * 5 + k] = left + a[i + 1] * k;
+                }
+                for (int i = 1; i < n - 1; i++)
+                    a[i] = b[i * 5 + 2] - a[i];
+            }
+        }
+        """,
+        ({"n": 2, "t": 0}, {"n": 2, "t": 1}, {"n": 3, "t": 3}, {"n": 4, "t": 2}, {"n": 69, "t": 3}),
+        lengths={"a": "n", "b": "5 * n"},
+    ),
 )
