@@ -11,6 +11,10 @@ from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import StructOf
+from warplens.analysis.mapping.mapped_nest import mapped_nest
+from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.source_nest import SourceNest
+from warplens.analysis.models.nest.evaluate_nest import in_mapping
 from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.analysis.ports.cuda.call_text import argument, c_parameter, require_names, spaced
 from warplens.analysis.ports.cuda.choose_launch import ChosenLaunch, choose_launch, prediction_of
@@ -134,16 +138,34 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
 
 
 def in_wished_mapping(context: FixContext, wish: LaunchWish) -> FixContext:
-    """In the source's order where a launch is wished for that a team, or the part of a sum, can't have."""
+    """In the source's order where a launch is wished for that a team, or the part of a sum, can't have.
+
+    What the source's order leaves to the host between kernels, of what these have on the device, one thread does.
+    """
     evaluation = context.evaluation
-    if wish == AS_PREDICTED or evaluation.mapped is None:
+    if evaluation.mapped is None:
+        return _with_single_threads(context)
+    if wish == AS_PREDICTED:
         return context
-    if len(evaluation.kernel_facts.nest.arrays) > len(evaluation.facts.nest.arrays):
-        return context.in_source_order
+    is_in_parts = len(evaluation.kernel_facts.nest.arrays) > len(evaluation.facts.nest.arrays)
     teams = [kernel.kernel.team for kernel in evaluation.kernels if kernel.kernel.team is not None]
     is_other = wish.block is not None and any(wish.block[0] != team.threads for team in teams)
     has_outputs = wish.outputs_per_thread not in {None, (1, 1, 1)}
-    return context.in_source_order if teams and (is_other or has_outputs or wish.shared) else context
+    if is_in_parts or (teams and (is_other or has_outputs or wish.shared)):
+        return _with_single_threads(context.in_source_order)
+    return context
+
+
+def _with_single_threads(context: FixContext) -> FixContext:
+    """The source's order with kernels of one thread for statements between its kernels, if there are any."""
+    evaluation = context.evaluation
+    facts = evaluation.facts
+    if any(kernel.root == facts.nest.root.id for kernel in facts.kernels):
+        return context
+    mapped = mapped_nest(SourceNest(facts), NewNames(facts.nest), ())
+    if len(mapped.facts.kernels) == len(facts.kernels):
+        return context
+    return replace(context, evaluation=in_mapping(evaluation, mapped, ()))
 
 
 def _of_mapping(memory: DeviceMemory, source: LoopNest, mapped: LoopNest) -> DeviceMemory:
