@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from warplens.analysis.ir.nest import If, Loop, Statement
-from warplens.analysis.mapping.moved_values import sets_values_only
+from warplens.analysis.ir.expression import ScalarRef
+from warplens.analysis.ir.nest import Assign, If, Loop, Statement
+from warplens.analysis.mapping.moved_values import header_names, read, sets_values_only
 from warplens.analysis.mapping.source_nest import SourceNest
 
 
@@ -29,9 +30,10 @@ def rows_of(source: SourceNest, outermost: Loop) -> tuple[Rows, ...]:
         inner = only_loop(source, loops[0], (*heads, *own), rest)
         if inner is None or not source.is_parallel(inner):
             return tuple(found)
-        if not source.can_stand_inside(loops[0], (*heads, *own), inner):
+        before = without_start((*heads, *own), inner)
+        if not source.can_stand_inside(loops[0], before, inner):
             return tuple(found)
-        loops, heads, body = (*loops, inner), (*heads, *own), inner.body
+        loops, heads, body = (*loops, inner), before, inner.body
         found.append(Rows(loops, heads, body))
 
 
@@ -53,6 +55,17 @@ def only_loop(
     if not sets_values_only(asked) or not source.can_stand_inside(around, (*heads, asked), inner):
         return None
     return replace(inner, body=(replace(one, then=(*guarded, *inner.body)),))
+
+
+def without_start(heads: tuple[Statement, ...], inner: Loop) -> tuple[Statement, ...]:
+    """The heads without what sets the loop's counter, which the loop does itself: `i = 0; while (i < n) ... i++;`."""
+
+    def sets_it(one: Statement) -> bool:
+        return isinstance(one, Assign) and isinstance(one.target, ScalarRef) and one.target.name == inner.iterator
+
+    kept = tuple(one for one in heads if not sets_it(one))
+    is_needed = inner.start is None or inner.iterator in read(kept) | header_names(inner)
+    return heads if is_needed else kept
 
 
 def split_heads(body: tuple[Statement, ...]) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from warplens.analysis.dependence.scalars.privatization import is_read_before_written
 from warplens.analysis.ir.nest import If, Loop, Statement
 from warplens.analysis.mapping.moved_values import assigned, header_names
-from warplens.analysis.mapping.nested_rows import split_heads
+from warplens.analysis.mapping.nested_rows import split_heads, without_start
 from warplens.analysis.mapping.source_nest import SourceNest
 
 Statements = tuple[Statement, ...]
@@ -29,6 +29,7 @@ def pulled_out(source: SourceNest, heads: Statements, loop: Loop) -> tuple[Loop,
     inner = rest[0] if len(rest) == 1 else None
     if not isinstance(inner, Loop) or not source.is_parallel(inner):
         return None
+    own, guarded = without_start(own, inner), without_start(guarded, inner)
     before = (*own, *guarded)
     if header_names(inner) & {loop.iterator, *assigned(before), *assigned(heads)}:
         return None

@@ -76,7 +76,7 @@ class SourceNest:
         if not heads:
             return True
         values = assigned(heads)
-        if header_names(inner) & values or (read(heads) - values) & assigned((inner,)):
+        if ({inner.iterator} | header_names(inner)) & values or (read(heads) - values) & assigned((inner,)):
             return False
         return not self.conflicts(around, heads, (inner,))
 

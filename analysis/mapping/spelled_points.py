@@ -19,7 +19,7 @@ from warplens.analysis.ir.nest import Loop, ScalarObject, Statement
 from warplens.analysis.ir.unread_scalars import without_unread
 from warplens.analysis.mapping.held_elements import held_elements
 from warplens.analysis.mapping.moved_values import assigned, header_names, is_understood, used_arrays
-from warplens.analysis.mapping.nested_rows import only_loop, split_heads
+from warplens.analysis.mapping.nested_rows import only_loop, split_heads, without_start
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.pulled_loops import keeps_values, pulled_out
 from warplens.analysis.mapping.source_nest import SourceNest
@@ -52,7 +52,8 @@ class SpelledPoints:
         if only is None and loops:
             only = only_loop(self._source, loops[0], heads, rest)
         if only is not None:
-            return self._of_loop(loops, heads, only) or self._around(loops, (*heads, *rest))
+            inside = without_start(heads, only)
+            return self._of_loop(loops, inside, only) or self._around(loops, (*heads, *rest))
         groups = self._groups(loops, rest)
         bodies = [_kept(heads, group) for group in groups]
         are_free = (self._may_come_later(loops, own, groups[:at]) for at, (own, _) in enumerate(bodies))

@@ -24,7 +24,7 @@ from warplens.analysis.frontend.values.context import Context
 from warplens.analysis.frontend.values.loop_limits import Limits
 from warplens.analysis.frontend.values.partial_sums import counted
 from warplens.analysis.ir.bound_reason import reasons_text
-from warplens.analysis.ir.expression import Binary, Expression, ScalarRef
+from warplens.analysis.ir.expression import Binary, Conditional, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Progress, Statement
 from warplens.analysis.ir.polynomial import Polynomial
@@ -180,7 +180,7 @@ class Loops(Walks, Progresses):
         before = [one for one in before if not isinstance(one, Assign) or getattr(one.target, "name", "") not in known]
         self.leave(after, outer[0])
         is_seen_behind = is_native and declaration is None and not is_root
-        self.leave_counter(iterator if is_seen_behind else "", None if start.also else start.value, step, trips)
+        late += self._counter_behind(node, iterator if is_seen_behind else "", start, step, trips)
         late += self.end_walks(node, walks, forms, after)
         del self.around[depth:]
         if trips is not None and forms and not is_root and not self.is_nonnegative(trips):
@@ -328,6 +328,23 @@ class Loops(Walks, Progresses):
         for part in form.after:
             body += self.expression_statement(part)
         return body if condition is None else [If(identity, condition, tuple(body))]
+
+    def _counter_behind(
+        self, node: c_ast.Node, iterator: str, start: Start, step: int, trips: Polynomial | None
+    ) -> list[Statement]:
+        """What follows on a loop whose counter (none: "") is seen behind it.
+
+        A loop from the larger of two starts leaves it no smaller than the one that its body asks for.
+        """
+        context = self.context
+        self.leave_counter(iterator, None if start.also else start.value, step, trips)
+        if not iterator or start.also is None:
+            return []
+        operator, bound = start.also
+        ctype = context.scalars[iterator].type
+        here, limit = ScalarRef(iterator, ctype), expression_of(context, bound, ctype)
+        test = Binary("<" if operator == ">=" else ">", here, limit, INT)
+        return [Assign(context.new_id(self.span(node)), here, "", Conditional(test, limit, here, ctype))]
 
     def _inductions(
         self, form: LoopForm, pick: str, totals: dict[str, str], closed: frozenset[str]

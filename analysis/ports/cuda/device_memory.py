@@ -248,9 +248,11 @@ class _Ranges:
     def _ranges(self, array: ArrayObject, reference: Reference, *, scans: bool) -> Iterator[TouchedRange]:
         """One range for each way that the conditions and the subscripts' own choices (`i > 0 ? i - 1 : 0`) may go.
 
-        With `scans` the host looks for what data decides: a declaration that says how long the array is is simpler.
+        With `scans` the host looks for what data decides, of what no condition stands around: a declaration that says
+        how long the array is is simpler.
         """
         followed = self._conditions.of(reference)
+        scans = scans and not followed.by_data and not followed.is_lossy and followed.ways == ((),)
         loops = self.scans.bounded(reference.place.loops) if scans else reference.place.loops
         choices = [definition for definition in reference.definitions if isinstance(definition, Choice)]
         index = self._index(array, reference)

@@ -16,7 +16,7 @@ from warplens.analysis.ir.expression import Expression, Load, loads
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.mapping.moved_values import written_arrays
+from warplens.analysis.mapping.moved_values import assigned, header_names, written_arrays
 from warplens.analysis.ports.sections.touched_range import HostValues, RangeUnknownError
 
 
@@ -24,14 +24,26 @@ from warplens.analysis.ports.sections.touched_range import HostValues, RangeUnkn
 class HostScan:
     """What the host runs: `loops` around, outermost first; the least and the largest `value` are two symbols.
 
-    Without a value they are the first iteration of the last loop, and the end (exclusive) of its iterations. Where
-    nothing runs both are 0, of a value the largest is -1.
+    Only loops whose iterators are `needed` for the value run more than once. Without a value they are the first
+    iteration of the last loop, and the end (exclusive) of its iterations. Where nothing runs both are 0, of a value the
+    largest is -1.
     """
 
     loops: tuple[Loop, ...]
     value: Expression | None
     least: str
     most: str
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """Iterators that the value, or a loop inside, is made of."""
+        names = set[str]()
+        for access in () if self.value is None else loads(self.value):
+            names |= {name for index in access.indices if index is not None for name in index.symbols}
+        for loop in reversed(self.loops):
+            if self.value is None or loop.iterator in names:
+                names |= {loop.iterator} | loop_symbols(loop)
+        return frozenset(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +66,7 @@ class HostScans:
 
     def __init__(self, nest: LoopNest, known: frozenset[str], values: HostValues) -> None:
         self._known, self._values = known, values
+        self._set = assigned((nest.root,)) - {loop.iterator for loop in loops_of(nest)}
         self._changing = written_arrays((nest.root,)) | nest.scratch
         self._changing |= {array.name for array in nest.arrays if array.scope == "body"}
         self._loops = {loop.id: loop for loop in loops_of(nest)}
@@ -108,9 +121,8 @@ class HostScans:
         access = next((one for one in reads if one.indices == lookup.indices), None)
         if access is None or lookup.array in self._changing or not self._can_run(loops):
             return None
-        needed = max((at for at, loop in enumerate(loops, 1) if loop.iterator in lookup.symbols), default=0)
-        inner = {name for loop in loops[:needed] for name in loop_symbols(loop)}
-        loops = tuple(loop for loop in loops[:needed] if loop.iterator in lookup.symbols | inner)
+        if not lookup.symbols <= self._known | {loop.iterator for loop in loops}:
+            return None
         return self._scan(loops, Load(access), f"{c_name(lookup.array)}_least", "most")
 
     def _can_run(self, loops: Sequence[Loop]) -> bool:
@@ -119,7 +131,8 @@ class HostScans:
         for loop in loops:
             if not is_counted(loop) or loop.step != 1 or loop.exact_end:
                 return False
-            if not loop_symbols(loop) <= self._known | iterators:
+            names = loop_symbols(loop) | header_names(loop)
+            if not names <= self._known | iterators or names & self._set:
                 return False
             if any(access.array in self._changing for read in loop.bound_reads for access in loads(read)):
                 return False

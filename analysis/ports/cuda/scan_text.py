@@ -23,7 +23,10 @@ def scan_lines(
         lines.append(f"{_INDENT * depth}{headers.header(loop, declares=True)} {{")
     depth = len(around)
     lines += [_INDENT * depth + line for line in _kept(scan, least, most, headers, text)]
-    lines += [f"{_INDENT * at}}}" for at in reversed(range(depth))]
+    needed = scan.needed
+    for at, loop in reversed(list(enumerate(around))):
+        lines += [] if loop.iterator in needed else [f"{_INDENT * (at + 1)}break;"]
+        lines.append(f"{_INDENT * at}}}")
     nothing = f"{least} = {most} = 0" if scan.value is None else f"{least} = 0, {most} = -1"
     return [*lines, f"if ({least} > {most})", f"{_INDENT}{nothing};"]
 

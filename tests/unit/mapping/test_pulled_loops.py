@@ -78,3 +78,8 @@ def test_a_condition_between_rows_is_asked_inside_of_them() -> None:
 )
 def test_other_conditions_stay_outside(body: str) -> None:
     assert in_points(f"{HEAD} {{ for (int i = 0; i < n; i++) {{ {body} }} }}") is None
+
+
+def test_a_counter_that_is_set_before_its_loop_is_the_loops_own() -> None:
+    counted = f"{HEAD} {{ for (int i = 0; i < n; i++) {{ int j = 0; while (j < m) {{ a[i][j] += 1; j++; }} }} }}"
+    assert lines(in_points(counted)) == ["for i = 0; < n; +1", "  for j = 0; < m; +1", "    a[i][j] += 1"]

@@ -96,12 +96,64 @@ SCANS = (
         {
             // warplens: at is a permutation
             for (int i = 0; i < e; i++)
-                if (x[i] > 0)
-                    y[at[i]] = x[i];
+                y[at[i]] = x[i];
         }
         """,
         _ROWS,
         lengths={"at": "e", "x": "e", "y": "e"},
         fills={"at": "permutation"},
+    ),
+    Case(
+        "rows_whose_counter_is_set_before",
+        """
+        void work(int n, int e, double *restrict x)
+        {
+            for (int r = 0; r < n; r++) {
+                int i = 0;
+                while (i < e) {
+                    x[r * e + i] += r;
+                    i++;
+                }
+            }
+        }
+        """,
+        _ROWS,
+        lengths={"x": "n * e"},
+    ),
+    Case(
+        "a_counter_behind_two_loops",
+        """
+        void work(int n, int e, int m, const double y[6][40], double x[6])
+        {
+            for (int r = 0; r < 6; r++) {
+                int i;
+                double s = 0;
+                for (i = 0; i < n; i++)
+                    s += y[r][i];
+                for (; i < m; i++)
+                    s -= y[r][i];
+                x[r] = s + i;
+            }
+        }
+        """,
+        tuple({"n": n, "e": 1, "m": m} for n, m in ((-3, -2), (-3, 2), (0, 0), (3, 1), (5, 9), (40, 40))),
+        terms="80",
+    ),
+    Case(
+        "data_decides_how_far",
+        """
+        void work(int n, int e, const int *restrict q, const double *restrict x, double *restrict y)
+        {
+            for (int j = 0; j < n; j++) {
+                double t = 0;
+                for (int i = 0; i < q[j]; i++)
+                    t += x[i];
+                y[j] = t;
+            }
+        }
+        """,
+        _ROWS,
+        lengths={"q": "n", "x": "57", "y": "n"},
+        fills={"q": "index 57"},
     ),
 )

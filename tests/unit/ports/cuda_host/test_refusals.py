@@ -140,8 +140,8 @@ REFUSED = {
     ),
     "host_statement_between_kernels": (
         (
-            "void work(int s, int n, double *restrict y, double *restrict x) { for (int t = 0; t < s; t++) {"
-            " for (int i = 0; i < n; i++) y[i] = x[i] + t; x[0] = y[n - 1]; } }"
+            "void work(int s, int n, double *restrict y, double *restrict x) { double f = 0;"
+            " for (int t = 0; t < s; t++) { for (int i = 0; i < n; i++) y[i] = x[i] + f; f = y[n - 1]; } }"
         ),
         "on the host between kernels",
     ),
