@@ -52,6 +52,11 @@ class KernelWay:
     parts: int = 1
 
     @property
+    def is_atomic(self) -> bool:
+        """Whether teams add to elements of each other."""
+        return isinstance(self.choice, TeamChoice) and self.choice.is_atomic
+
+    @property
     def row_loops(self) -> int:
         """Loops of which a team, or a part of a sum, has an iteration."""
         return 0 if self.choice is None else len(self.choice.rows.loops)

@@ -49,7 +49,7 @@ MORE_ROWS = 1.02
 
 SPLIT_GAIN = 1.4
 """What a sum in parts has to gain: it takes a second kernel and memory between them, and teams of a row were predicted
-to take 1.3 times what an H100 did (`tests/accuracy/test_mappings.py`)."""
+to take 1.3 times what an H100 did (`tests/accuracy/test_mappings.py`). And rows that add atomically, in any order."""
 
 MANY_STATEMENTS = 400
 """Of a nest: each mapping is a nest again, so that of a longer one only the longest kernel is looked at, and teams of
@@ -195,7 +195,7 @@ def _simplest_of_the_fastest(ways: Sequence[KernelWay]) -> int:
     best = 0
     for at, way in enumerate(ways):
         first = ways[best]
-        needed = SPLIT_GAIN if way.parts > first.parts else TEAM_GAIN
+        needed = SPLIT_GAIN if way.parts > first.parts or way.is_atomic > first.is_atomic else TEAM_GAIN
         if way.threads == first.threads > 1 and way.row_loops > first.row_loops:
             needed = 1 / MORE_ROWS
         if way.tried.time_s * needed < first.tried.time_s:
