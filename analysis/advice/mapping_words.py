@@ -19,14 +19,18 @@ OWN_ORDER = "the source's own order"
 _CLEARLY = 1.05
 
 
-def mapping_text(evaluation: NestEvaluation) -> str:
-    """The mapping of a nest where it is another than the source's order, and what it gains; else empty."""
+def mapping_text(evaluation: NestEvaluation, only: KernelEvaluation | None = None) -> str:
+    """The mapping of a nest where it is another than the source's order, and what it gains; else empty.
+
+    Of several kernels all are told, or `only` the longest: "2 kernels, the longest: a thread per iteration of `i`".
+    """
     if evaluation.mapped is None:
         return ""
-    texts = tuple(dict.fromkeys(kernel_mapping_text(evaluation, kernel) for kernel in evaluation.kernels))
+    kernels = evaluation.kernels if only is None else (only,)
+    texts = tuple(dict.fromkeys(kernel_mapping_text(evaluation, kernel) for kernel in kernels))
     said = "; then ".join(texts)
     if len(evaluation.kernels) > 1:
-        said = f"{len(evaluation.kernels)} kernels: {said}"
+        said = f"{len(evaluation.kernels)} kernels{', the longest' if only is not None else ''}: {said}"
     if steps := _steps(evaluation):
         said = f"steps of {_listed(steps)} on the CPU, {said}"
     gain = mapping_gain(evaluation)
@@ -41,9 +45,9 @@ def _steps(evaluation: NestEvaluation) -> list[str]:
     return list(dict.fromkeys(names[one.loop] for one in levels if one.levels == ("host",)))
 
 
-def shown_mapping(evaluation: NestEvaluation) -> str:
+def shown_mapping(evaluation: NestEvaluation, only: KernelEvaluation | None = None) -> str:
     """The same with what is recommended beside it where a comment pins it, be it the source's order."""
-    mapping, pin = mapping_text(evaluation), pin_text(evaluation)
+    mapping, pin = mapping_text(evaluation, only), pin_text(evaluation)
     return f"{mapping or OWN_ORDER}; {pin}" if pin else mapping
 
 

@@ -1,4 +1,4 @@
-"""Statements between kernels that use what the device has: one thread runs them, so that nothing goes back and forth.
+"""Statements between kernels that use arrays: one thread of the device runs them, so that nothing goes back and forth.
 
     for (k) { kernel over i;  r[k][k] = sqrt(norm);  kernel over j; }
 
@@ -30,7 +30,7 @@ class SingleThreads:
 
 def with_single_threads(body: Statements, is_kernel: Callable[[Loop], bool], names: NewNames) -> SingleThreads:
     """Write them in all loops around kernels."""
-    writer = _Writer(is_kernel, used_arrays(_kernels(body, is_kernel)), names)
+    writer = _Writer(is_kernel, names)
     return SingleThreads(writer.body(body, None), tuple(writer.copies))
 
 
@@ -41,8 +41,8 @@ def once(names: NewNames, body: Statements) -> Loop:
 
 
 class _Writer:
-    def __init__(self, is_kernel: Callable[[Loop], bool], on_device: frozenset[str], names: NewNames) -> None:
-        self._is_kernel, self._on_device, self._names = is_kernel, on_device, names
+    def __init__(self, is_kernel: Callable[[Loop], bool], names: NewNames) -> None:
+        self._is_kernel, self._names = is_kernel, names
         self.copies: list[tuple[NodeId, NodeId]] = []
 
     def body(self, body: Statements, around: Loop | None) -> Statements:
@@ -67,7 +67,7 @@ class _Writer:
         has_loop = any(isinstance(inner, Loop) for inner in walk_statements((one,)))
         if has_loop or assigned((one,)) or not is_understood((one,)):
             return False
-        return bool(used_arrays((one,)) & self._on_device)
+        return bool(used_arrays((one,)))
 
     def _alone(self, run: list[Statement], around: Loop | None) -> Statements:
         if not run or around is None:

@@ -106,7 +106,7 @@ def _kernel_rows(
     arrays = listed([f"`{c_name(choice.array)}`" for choice in launch.shared])
     ported = written_text(evaluation, kernel)
     shared = f", {arrays} in shared memory" if arrays else ""
-    if mapping := shown_mapping(evaluation):
+    if mapping := shown_mapping(evaluation, kernel):
         rows.append(("mapping", f"{mapping}; block {shape_text(launch)}{ported}{shared}"))
     else:
         iterators = {grid.loop: c_name(grid.iterator) for grid in kernel.kernel.grid}

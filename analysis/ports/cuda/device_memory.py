@@ -119,11 +119,15 @@ def device_memory(facts: NestFacts, *, has_results: bool, mapped: NestFacts | No
 
 
 def _more_statements(facts: NestFacts, mapped: NestFacts, inside: Collection[NodeId]) -> frozenset[NodeId]:
-    """Statements of the nest that only the mapping's kernels run."""
+    """Statements of the nest that only the mapping's kernels run: all that its host does not, whatever became of them.
+
+    Of `w = a[i][j]; for (k) w -= ...; a[i][j] = w;` in steps one statement is left, which is another.
+    """
     own = {one.id for one in walk_statements((facts.nest.root,)) if not isinstance(one, Loop)}
-    loops = {loop.id: loop for loop in loops_of(mapped.nest)}
-    run = {one.id for kernel in mapped.kernels for one in walk_statements((loops[kernel.root],))}
-    return frozenset((run & own) - {*inside})
+    roots = [loop for loop in loops_of(mapped.nest) if any(kernel.root == loop.id for kernel in mapped.kernels)]
+    run = {one.id for one in walk_statements(tuple(roots))}
+    on_host = {one.id for one in walk_statements((mapped.nest.root,))} - run
+    return frozenset(own - on_host - {*inside})
 
 
 def _written(ranges: _Ranges, array: ArrayObject, writes: Sequence[Reference], touched: Hull) -> Hull:

@@ -31,7 +31,7 @@ def some_wishes(evaluation: NestEvaluation, seed: int) -> tuple[LaunchWish, ...]
         LaunchWish(random.choice(blocks), PLAIN, ()),
         LaunchWish(random.choice(blocks), random.choice(outputs), ()),
     ]
-    arrays = staged_arrays(evaluation)
+    arrays = staged_arrays(own)
     subsets = [(array,) for array in arrays] + ([arrays] if len(arrays) > 1 else [])
     for subset in subsets:
         wishes.append(LaunchWish(random.choice(blocks), PLAIN, subset))

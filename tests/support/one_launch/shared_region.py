@@ -140,6 +140,8 @@ def _region(
     main = main_access(accesses)
     path = [loop for loop in main.loops if loop in trips]
     moving = moving_loops(accesses)
+    if any(loop in kernel.apart for loop in path if loop in moving):
+        return None
     chunked = [loop for loop in path if loop in moving and trips[loop] > block[0]]
     stagings = 1.0
     for loop in path[: path.index(chunked[-1]) + 1] if chunked else []:

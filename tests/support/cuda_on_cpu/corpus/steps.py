@@ -27,6 +27,46 @@ STEPS = (
         _SIZES,
     ),
     Case(
+        "lu_with_sums_in_a_variable",
+        """
+        void work(int n, double a[n][n])
+        {
+            double w;
+            for (int i = 0; i < n; i++) {
+                for (int j = 0; j < i; j++) {
+                    w = a[i][j];
+                    for (int k = 0; k < j; k++)
+                        w -= a[i][k] * a[k][j];
+                    a[i][j] = w / (40 + a[j][j] * a[j][j]);
+                }
+                for (int j = i; j < n; j++) {
+                    w = a[i][j];
+                    for (int k = 0; k < i; k++)
+                        w -= a[i][k] * a[k][j];
+                    a[i][j] = w;
+                }
+            }
+        }
+        """,
+        _SIZES,
+    ),
+    Case(
+        "sums_below_the_diagonal_in_a_variable",
+        """
+        void work(int n, unsigned a[n][n])
+        {
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < i; j++) {
+                    unsigned w = a[i][j];
+                    for (int k = 0; k < j; k++)
+                        w -= a[i][k] * a[j][k];
+                    a[i][j] = w;
+                }
+        }
+        """,
+        _SIZES,
+    ),
+    Case(
         "cholesky_by_rows_of_a_flat_array",
         """
         #include <math.h>
