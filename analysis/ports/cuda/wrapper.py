@@ -39,6 +39,7 @@ from warplens.analysis.ports.cuda.scan_text import scan_lines
 from warplens.analysis.ports.cuda.section_text import buffer
 from warplens.analysis.ports.cuda.types_text import Types, scalar_text
 from warplens.analysis.ports.sections.hull import Hull, is_implied
+from warplens.analysis.ports.sections.iterations import loops_around, within_iterations
 from warplens.analysis.ports.sections.touched_range import HostValue
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -212,9 +213,12 @@ class _Writer:
         needed = self._needs(kernel.root)
         is_certain = needed is not None and all(is_implied(condition, granted) for condition in needed)
         steady = frozenset(self.types) - self.iterators - frozenset(self.changed)
+        around = [loop for loop in loops_around(self.nest, kernel.root, ()) if loop.iterator not in self.changed]
+        holds = granted | within_iterations(around, steady)
+        fixed = steady | {loop.iterator for loop in around}
         asked = () if is_certain else text.conditions
         conditions = tuple(
-            holds_text(one, self.numbers) for one in asked if not (one.symbols <= steady and is_implied(one, granted))
+            holds_text(one, self.numbers) for one in asked if not (one.symbols <= fixed and is_implied(one, holds))
         )
         return Launch(
             kernel.root, text, tuple(arguments), iterations, conditions, requirements, prefix, partials, cells

@@ -32,3 +32,16 @@ def loops_around(nest: LoopNest, root: NodeId, inside: Iterable[NodeId]) -> tupl
     return tuple(
         loop for loop in loops_of(nest) if loop.id in ids or any(s.id == root for s in walk_statements(loop.body))
     )
+
+
+def within_iterations(loops: Iterable[Loop], known: frozenset[str]) -> frozenset[Polynomial]:
+    """What is >= 0 in every iteration of loops (outer first) whose bounds say it in `known` symbols and iterators."""
+    found: set[Polynomial] = set()
+    for loop in loops:
+        if loop.start is None or loop.bound_reads:
+            continue
+        iterator, sign = Polynomial.symbol(loop.iterator), 1 if loop.step > 0 else -1
+        known |= {loop.iterator}
+        bounds = ((iterator - loop.start) * sign, *((limit - iterator) * sign - 1 for limit in loop.limits))
+        found |= {bound for bound in bounds if bound.symbols <= known}
+    return frozenset(found)
