@@ -84,12 +84,8 @@ def enumerated(headers: str, condition: str) -> Fraction | None:
     return Fraction(held, total) if total else None
 
 
-LOOKED_AT = 10
-"""Limit of loops from -2 on whose iterations are all looked at: twelve at most."""
-
-
 @settings(max_examples=examples(60))
-@given(nests(longest=LOOKED_AT))
+@given(nests(longest=12))
 def test_shares_of_short_loops_are_the_enumerated_ones(nest: tuple[str, str]) -> None:
     headers, condition = nest
     expected = enumerated(headers, condition)
@@ -101,7 +97,7 @@ def test_shares_of_short_loops_are_the_enumerated_ones(nest: tuple[str, str]) ->
 
 
 @settings(max_examples=examples(60))
-@given(nests(longest=LOOKED_AT), st.integers(3, LOOKED_AT), st.integers(0, 2))
+@given(nests(longest=12), st.integers(3, 12), st.integers(0, 2))
 def test_shares_are_those_of_the_sizes_in_force(nest: tuple[str, str], size: int, less: int) -> None:
     """A loop to `n`, and a condition with it: exact for the `n` that is, not for a large one."""
     headers, condition = nest

@@ -26,7 +26,7 @@ _MOST_LOOPS = 3
 _MOST_PARTS = 12
 """Operands of a condition that are counted together: more would cut its ranges too often."""
 _LONGEST_PERIOD = 60
-_FEW = 12
+_FEW = 14
 """Iterations that are all looked at."""
 _POINTS = 5
 """Looked at in a stretch of iterations whose outcomes may differ, where no period says how many."""
