@@ -10,14 +10,15 @@ from dataclasses import dataclass, replace
 
 from warplens.analysis.algebra.polynomial_expression import expression_of
 from warplens.analysis.dependence.transforms.permuted_bounds import LoopBounds, permuted_bounds
+from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.mapping import Level
 from warplens.analysis.ir.expression import Access, Binary, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, If, Statement
+from warplens.analysis.ir.nest import Assign, If, Statement, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rewrite_accesses import rewrite_body
 from warplens.analysis.ir.types import INT
-from warplens.analysis.mapping.mapped_nest import Rewritten
+from warplens.analysis.mapping.mapped_nest import Rewritten, mapped_nest
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.renamed_iterator import with_iterator
 from warplens.analysis.mapping.single_threads import once
@@ -25,6 +26,17 @@ from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.stepped_units import StepUnit, step_units
 
 Statements = tuple[Statement, ...]
+
+
+def in_steps(source: SourceNest) -> tuple[MappedNest, str] | None:
+    """The whole nest in steps, and the iterator that counts them; None where it can't be run so."""
+    names = NewNames(source.nest)
+    rewritten = stepped_rewritten(source, names)
+    if rewritten is None:
+        return None
+    mapped = mapped_nest(source, names, (rewritten,))
+    (steps,) = rewritten.steps
+    return mapped, next(loop.iterator for loop in loops_of(source.nest) if loop.id == mapped.in_source(steps))
 
 
 def stepped_rewritten(source: SourceNest, names: NewNames) -> Rewritten | None:

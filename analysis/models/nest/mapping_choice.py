@@ -22,7 +22,7 @@ from warplens.analysis.mapping.mapped_nest import mapped_nest
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.split_sums import SplitSum
-from warplens.analysis.mapping.stepped_nest import stepped_rewritten
+from warplens.analysis.mapping.stepped_nest import in_steps
 from warplens.analysis.models.nest.kernel_ways import TEAMS, KernelWay, KernelWays
 from warplens.analysis.models.nest.tried_mapping import PLAIN, SourceTime, TriedMapping, kernels_s
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s
@@ -205,12 +205,9 @@ def _simplest_of_the_fastest(ways: Sequence[KernelWay]) -> int:
 
 def _stepped(source: SourceNest, sizes: Sizes, gpu: Gpu, errors: Sequence[ModelError]) -> TriedMapping | None:
     """The whole nest in steps, if it can be run so."""
-    names = NewNames(source.nest)
-    rewritten = stepped_rewritten(source, names)
-    if rewritten is None:
+    found = in_steps(source)
+    if found is None:
         return None
-    mapped = mapped_nest(source, names, (rewritten,))
-    (steps,) = rewritten.steps
-    iterator = next(loop.iterator for loop in loops_of(source.nest) if loop.id == mapped.in_source(steps))
+    mapped, iterator = found
     time_s = kernels_s(mapped.facts.kernels, extend_sizes(dict(sizes), mapped.facts.nest), gpu, errors, PLAIN)
     return TriedMapping(source.nest.root.id, mapped, time_s, f"{STEPS}{c_name(iterator)}", is_whole=True)

@@ -15,7 +15,6 @@ from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.mapping import WARP_THREADS
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.machine.gpu import Gpu
-from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.mapping.candidate_mappings import (
     TeamChoice,
@@ -28,7 +27,7 @@ from warplens.analysis.mapping.mapped_nest import Rewritten, mapped_nest
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid
-from warplens.analysis.mapping.stepped_nest import stepped_rewritten
+from warplens.analysis.mapping.stepped_nest import in_steps
 from warplens.analysis.models.nest.kernel_ways import TEAMS
 from warplens.analysis.models.nest.mapping_choice import STEPS, mapping_name
 
@@ -72,14 +71,8 @@ def named_mapping(facts: NestFacts, name: str, gpu: Gpu) -> MappedNest | None:
 
 
 def _in_steps(source: SourceNest, name: str) -> MappedNest | None:
-    names = NewNames(source.nest)
-    rewritten = stepped_rewritten(source, names)
-    if rewritten is None:
-        return None
-    mapped = mapped_nest(source, names, (rewritten,))
-    (steps,) = rewritten.steps
-    iterator = next(loop.iterator for loop in loops_of(source.nest) if loop.id == mapped.in_source(steps))
-    return mapped if name == f"{STEPS}{c_name(iterator)}" else None
+    found = in_steps(source)
+    return found[0] if found is not None and name == f"{STEPS}{c_name(found[1])}" else None
 
 
 def _chosen(source: SourceNest, kernel: Kernel, said: re.Match[str], gpu: Gpu) -> Rewrite | None:
