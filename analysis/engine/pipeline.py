@@ -48,6 +48,7 @@ from warplens.analysis.frontend.comments.translation_unit import (
     TranslationUnit,
 )
 from warplens.analysis.frontend.comments.warplens_comments import read_kernels, read_mappings, read_promises
+from warplens.analysis.frontend.declarations.read_file import read_file
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.cpp_header import is_cpp_header
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
@@ -75,7 +76,8 @@ def run_pipeline(
     before = dict(memo.computed)
     file_scopes = FileScopes()  # types are laid out once, for loops and for sizes
     joined = companions_in(program, preprocessed.main_path, memo)
-    unit = parse_unit(source, preprocessed, memo, joined, file_scopes)
+    read = read_file(preprocessed, memo)
+    unit = parse_unit(source, preprocessed, memo, joined, file_scopes, read)
     measured = _measured(source, options, memo)
     promises = read_promises(source)
     offs = read_offs(source)
@@ -83,7 +85,7 @@ def run_pipeline(
     pins = read_mappings(source)
     code = code_only(source) if unit.directives or promises or offs or kernels or pins else ""
     passed = argument_values(unit.functions, unit.handed_out)
-    program_sizes = ProgramSizes(source, preprocessed, program, options, memo, file_scopes)
+    program_sizes = ProgramSizes(source, preprocessed, program, options, memo, file_scopes, read)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
     file = SourceFile(
         source,

@@ -10,6 +10,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.frontend.declarations.read_file import ReadFile
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.ir.nest import Loop, Statement, walk_statements
@@ -78,11 +79,12 @@ class ProgramSizes:
         options: AnalysisOptions,
         memo: Memo,
         file_scopes: FileScopes,
+        file: ReadFile,
     ) -> None:
         self._path = preprocessed.main_path
         self._default_size = options.default_size
         arguments, said = options.arguments, _said(options)
-        own, lines = read_sizes(source, preprocessed, memo, file_scopes)
+        own, lines = read_sizes(source, preprocessed, memo, file_scopes, file)
         known = program or _ALONE
         own_parts = (tuple(map(SameObject, own.functions)), own.initial, own.extents, own.statics, own.structures,
                      own.globals_)  # fmt: skip

@@ -54,10 +54,11 @@ def parse_unit(
     memo: Memo,
     companions: Callable[[ReadFile], Companions] = _alone,
     file_scopes: FileScopes | None = None,
+    file: ReadFile | None = None,
 ) -> TranslationUnit:
     """Lower every nest of the user's file; `companions` says what other files of the program add to it.
 
-    `file_scopes` are shared with whoever reads the same file.
+    `file_scopes` and `file` are shared with whoever reads the same file.
 
     Never raises: what is not understood is an `Opaque` with its reason, what is wrong with the input a `Problem`.
     Results are remembered by a declaration's text and what it needs, so that an edit elsewhere costs nothing.
@@ -66,7 +67,7 @@ def parse_unit(
     (`without_line_directives`); text that a marker gives to another file is not the user's.
     Not modelled: loops of functions that are defined in included files (calls of them are looked into).
     """
-    return _Unit(source, preprocessed, memo, companions, file_scopes).run()
+    return _Unit(source, preprocessed, memo, companions, file_scopes, file or read_file(preprocessed, memo)).run()
 
 
 class _Unit:
@@ -77,11 +78,12 @@ class _Unit:
         memo: Memo,
         companions: Callable[[ReadFile], Companions],
         file_scopes: FileScopes | None,
+        file: ReadFile,
     ) -> None:
         self._source = source
         self._preprocessed = preprocessed
         self._memo = memo
-        self._file = file = read_file(preprocessed, memo)
+        self._file = file
         self._companions = joined = companions(file)
         self._own, self._text, self._index = file.own, file.text, file.index.with_others(joined.declarations)
         self._map = SourceMap(source, file.preprocessed, preprocessed.main_path, file.own.regions)

@@ -97,12 +97,12 @@ def keeps_data_on_device(source: str, nest: Span, function: str) -> str:
 
     Not a region of data that is the nest itself, or whose calls do not lead to the function: it ends before that runs.
     """
-    known = functions_of(source)
     for said, start, called in _managed_regions(source):
         if not _REGION.match(said):
             return said
         every = reached(source, called) if start != nest.start and called else frozenset[str]()
-        if function in every or any(name not in known and library_call(name) is None for name in every):
+        others = every - functions_of(source).keys() if every else every
+        if function in every or any(library_call(name) is None for name in others):
             return said
     return ""
 
@@ -111,6 +111,8 @@ def keeps_data_on_device(source: str, nest: Span, function: str) -> str:
 def _managed_regions(source: str) -> tuple[tuple[str, int, frozenset[str]], ...]:
     """What the file says of data on the device, the offset of the statement below, and what that calls."""
     found: list[tuple[str, int, frozenset[str]]] = []
+    if not any(language in source for language in ("omp", "acc")):
+        return ()  # as most files: soon seen
     for match in _MANAGED.finditer(source):
         below = _statement_below(source, match.end())
         called = frozenset(name for name in called_in(source, below) if math_function(name) is None)

@@ -14,7 +14,7 @@ from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
 from warplens.analysis.frontend.declarations.function_text import FunctionText, read_function
 from warplens.analysis.frontend.declarations.included_function import IncludedFunction
 from warplens.analysis.frontend.declarations.parse_declaration import parse_declaration
-from warplens.analysis.frontend.declarations.read_file import read_file
+from warplens.analysis.frontend.declarations.read_file import ReadFile, read_file
 from warplens.analysis.frontend.declared_scopes import DeclaredScopes
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.frontend.scopes.file_scopes import FileScopes
@@ -44,22 +44,30 @@ _FIRST_LINE = 2
 
 
 def read_sizes(
-    source: str, preprocessed: Preprocessed, memo: Memo, file_scopes: FileScopes | None = None
+    source: str,
+    preprocessed: Preprocessed,
+    memo: Memo,
+    file_scopes: FileScopes | None = None,
+    file: ReadFile | None = None,
 ) -> tuple[FileSizes, FileLines]:
     """What a file says of sizes, and where; never raises. Functions are remembered by their text and what that needs.
+
+    `file_scopes` and `file` are shared with whoever reads the same file.
 
     Functions of included files are read where its own lead to them by name; statements there are as the preprocessor
     leaves them. Not modelled: those of the system's headers.
     """
-    return _File(source, preprocessed, memo, file_scopes).read()
+    return _File(source, preprocessed, memo, file_scopes, file or read_file(preprocessed, memo)).read()
 
 
 class _File:
-    def __init__(self, source: str, preprocessed: Preprocessed, memo: Memo, file_scopes: FileScopes | None) -> None:
+    def __init__(
+        self, source: str, preprocessed: Preprocessed, memo: Memo, file_scopes: FileScopes | None, file: ReadFile
+    ) -> None:
         self._lines = source.split("\n")
         self._preprocessed = preprocessed
         self._memo = memo
-        self._file = file = read_file(preprocessed, memo)
+        self._file = file
         self._index: DeclarationIndex = file.index
         self._map = SourceMap(source, file.preprocessed, preprocessed.main_path, file.own.regions)
         self._scopes = DeclaredScopes(memo, file.index, file_scopes)
@@ -76,10 +84,11 @@ class _File:
         for chunk in self._file.chunks:
             if chunk.kind == "function" and chunk.body >= 0 and chunk.end - chunk.start < _LONGEST_FUNCTION:
                 text = self._file.functions[chunk.start]
-                found = self._function(chunk, text)
+                first = self._line(chunk.start)
+                found = self._function(chunk, text, first)
                 if found is not None:
                     functions.append(found)
-                    lines.append((found.name, self._line(chunk.start)))
+                    lines.append((found.name, first))
                     if text.is_static:
                         self._statics.add(text.name)
             elif chunk.kind == "declaration":
@@ -108,8 +117,8 @@ class _File:
         """Line of the source of an offset in the file's own text."""
         return self._map.line_of(self._file.own.origin(at))
 
-    def _function(self, chunk: Chunk, function: FunctionText) -> FunctionSizes | None:
-        first, last = self._line(chunk.start), self._line(chunk.end - 1)
+    def _function(self, chunk: Chunk, function: FunctionText, first: int) -> FunctionSizes | None:
+        last = self._line(chunk.end - 1)
         written = tuple(self._lines[first - 1 : last]) if first else ()
 
         def placing() -> _Placing:
@@ -169,7 +178,7 @@ class _File:
     ) -> FunctionSizes | None:
         """`written` is what `placing` says of its statements follows from."""
         needed = self._index.needed_by(function.others)
-        types = names_in(function.text, needed.type_names)
+        types = tuple(sorted(function.others & needed.type_names))
         scope, _ = self._scopes.of(needed.texts)
         self._types.take_in(scope)
 

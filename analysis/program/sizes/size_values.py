@@ -47,9 +47,14 @@ class SizeValues(PlaceValues):
         return self.evaluated(expression, function, context, 0).likely()
 
     def of_program(self, program: LinkedSizes) -> SizeValues:
-        """The same of a program in which some files are others: answers that ask nothing of what differs are kept."""
+        """The same of a program in which some files are others: answers that ask nothing of what differs are kept.
+
+        The same object where all files say the same.
+        """
         before, after = self.program.tables, program.tables
         changed = [path for path in {**before, **after} if before.get(path) is not after.get(path)]
+        if all(path in before and path in after and before[path].sizes == after[path].sizes for path in changed):
+            return self
         if len(changed) > _MOST_CHANGED:
             return SizeValues(program, self.arguments, self.said)
         kept, at, tables = self.answers, self.program, dict(before)
