@@ -93,6 +93,8 @@ class GridLoop:
     step: int
     is_uneven: bool = False
     """Another iteration of the other loops starts it elsewhere, or runs it another number of times (a triangle)."""
+    counts_from_its_start: bool = False
+    """Threads count its iterations from where it starts in an iteration of the other loops (`counted_loops.py`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,11 @@ class Kernel:
     """Threads that share an iteration of the other grid loops: then the loop over its lanes is x."""
     apart: frozenset[NodeId] = frozenset()
     """Loops that threads of a block may run apart, so that none of them waits for the others there."""
+
+    @property
+    def is_one_each(self) -> bool:
+        """Whether a thread has one output and blocks stage nothing: a block has no first iteration to count from."""
+        return self.team is not None or any(loop.counts_from_its_start for loop in self.grid)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,8 +86,16 @@ def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rew
     statements = spelled.spelled((), (), read)
     if not read or statements == (root,):
         return None
-    scalars = tuple(spelled.scalars)
-    return Rewritten(root.id, statements, (), tuple(spelled.copies.items()), scalars, steps=tuple(spelled.steps))
+    return Rewritten(
+        root.id,
+        statements,
+        (),
+        tuple(spelled.copies.items()),
+        tuple(spelled.scalars),
+        steps=tuple(spelled.steps),
+        bounded=tuple(one.loop.id for one in spelled.merged),
+        levels=tuple((one.tiles, "grid") for one in spelled.merged),
+    )
 
 
 def split_choices(source: SourceNest, kernel: Kernel) -> tuple[SplitSum, ...]:

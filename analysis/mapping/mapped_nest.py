@@ -109,7 +109,8 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     sites = access_sites(nest)
     circulating = frozenset[str]().union(*circulating_objects(nest))
     planned = PlannedNest.of(nest, sites, trips, derived, facts.transfers, circulating)
-    plans = plan_kernels(root, verdicts, trips, of_teams | split.keys() | steps)
+    on_host = frozenset(one.id for one in loops_of(source.nest) if _holds(one, parts.keys()))
+    plans = plan_kernels(root, verdicts, trips, of_teams | split.keys() | steps | on_host)
     kernels = tuple(planned.kernel(plan, teams.get(plan.root.id)) for plan in plans)
     inside = {one.id: part for part in parts.values() for one in walk_statements(part.statements)}
     kernels = tuple(_with_orders(kernel, inside.get(kernel.root), source.nest) for kernel in kernels)
@@ -129,6 +130,11 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     levels = _levels(source, mapped, {new: old for new, old in copies.items() if new not in alone}, more)
     mapping = LoopMapping(levels, _widest(teams))
     return MappedNest(mapping, mapped, tuple(copies.items()), regions)
+
+
+def _holds(loop: Loop, roots: Collection[NodeId]) -> bool:
+    """Whether a loop stands around one of these: it launches their kernels, whatever else it might do."""
+    return any(one.id in roots for one in walk_statements(loop.body))
 
 
 def _with_orders(kernel: Kernel, part: Rewritten | None, nest: LoopNest) -> Kernel:

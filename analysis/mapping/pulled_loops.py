@@ -27,6 +27,9 @@ def pulled_out(source: SourceNest, heads: Statements, loop: Loop) -> tuple[Loop,
     around = rest[0] if len(rest) == 1 and isinstance(rest[0], If) and not rest[0].otherwise else None
     guarded, rest = split_heads(around.then) if around is not None else ((), rest)
     inner = rest[0] if len(rest) == 1 else None
+    if isinstance(inner, Loop) and not source.is_parallel(inner):
+        again = pulled_out(source, (*heads, *own, *guarded), inner)
+        inner = None if again is None else replace(again[0], body=(again[1],))
     if not isinstance(inner, Loop) or not source.is_parallel(inner):
         return None
     own, guarded = without_start(own, inner), without_start(guarded, inner)

@@ -23,6 +23,7 @@ from warplens.analysis.mapping.nested_rows import only_loop, split_heads, withou
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.pulled_loops import keeps_values, pulled_out
 from warplens.analysis.mapping.source_nest import SourceNest
+from warplens.analysis.mapping.untiled_loops import Merged, untiled_band, untiled_inside
 
 Statements = tuple[Statement, ...]
 Loops = tuple[Loop, ...]
@@ -32,7 +33,7 @@ class SpelledPoints:
     """Writes statements for parallel loops around a body.
 
     `copies` says of each copied loop which it is one of; `steps` are loops whose iterations are launches, `scalars`
-    variables that the nest has not.
+    variables that the nest has not. `merged` are loops that stand for two of the source, over tiles and their points.
     """
 
     def __init__(self, source: SourceNest, names: NewNames) -> None:
@@ -43,6 +44,7 @@ class SpelledPoints:
         self.copies: dict[NodeId, NodeId] = {}
         self.scalars: list[ScalarObject] = []
         self.steps: list[NodeId] = []
+        self.merged: list[Merged] = []
 
     def spelled(self, loops: Loops, heads: Statements, body: Statements) -> Statements:
         """Statements that do what the body, after its heads, does in all iterations of the loops, outermost first."""
@@ -115,6 +117,21 @@ class SpelledPoints:
             at = end + 1
         return groups
 
+    def _untiled(self, statement: Statement) -> Statement:
+        """A loop of the thread without tiles; what is pulled out of one of two loops is out of both."""
+        statement, found = untiled_inside(self._names, statement)
+        for each in found:
+            parallel = (one for one in (each.tiles, each.points) if self._source.verdicts[one].kind != "parallel")
+            self._merge(each, next(parallel, each.points))
+        return statement
+
+    def _merge(self, new: Merged, verdict: NodeId) -> None:
+        """Take in a loop for two, of which the one with its verdict is named."""
+        self.merged.append(new)
+        self.copies[new.loop.id] = self.copies.get(verdict, verdict)
+        if self._pulled & {new.tiles, new.points}:
+            self._pulled.add(new.loop.id)
+
     def _held(self, statement: Statement) -> Statements:
         """A loop of the thread with what it accumulates in a variable."""
         if not isinstance(statement, Loop) or not self._pulled & {statement.id}:
@@ -125,7 +142,10 @@ class SpelledPoints:
 
     def _around(self, loops: Loops, body: Statements) -> Statements:
         """The body inside the loops, which get new ids where they were used before."""
-        body = tuple(each for one in body for each in self._held(one))
+        loops, found = untiled_band(self._source, self._names, loops, body)
+        for each in found:
+            self._merge(each, each.points)
+        body = tuple(each for one in body for each in self._held(self._untiled(one)))
         for loop in reversed(loops):
             kept = loop.id
             if kept in self._used:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from warplens.analysis.facts.mapping import Team
 from warplens.analysis.facts.nest_facts import ArrayTransfer, GridLoop, Kernel
 from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.counted_loops import counts_from_its_start
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
@@ -90,6 +91,7 @@ class PlannedNest:
                     loop.start or Polynomial(()),
                     loop.step,
                     _is_uneven(loop, plan),
+                    counts_from_its_start(loop, {other.iterator for other in plan.grid}),
                 )
                 for loop in plan.grid
             ),

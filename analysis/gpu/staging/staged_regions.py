@@ -94,6 +94,8 @@ class StagedRegion:
 
 def stageable_arrays(sized: SizedKernel) -> dict[str, tuple[AccessFacts, ...]]:
     """The accesses to each array that blocks may keep a part of: those that are only read, and those they collect."""
+    if sized.kernel.is_one_each:
+        return {}
     return read_only_arrays(sized.kernel) | sized.shared(collected_arrays)
 
 

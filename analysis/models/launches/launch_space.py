@@ -57,8 +57,8 @@ def launch_space(sized: SizedKernel, gpu: Gpu, pin: LaunchPin = FREE) -> Launche
         return _of_team(sized.kernel.team, extents, gpu, pin)
     dimensions = len(sized.kernel.thread_order)
     blocks = _within(_blocks(dimensions, gpu), extents) if pin.block is None else np.array([pin.block], dtype=np.int64)
-    outputs = _outputs(dimensions)
-    if pin != FREE:
+    outputs = np.ones((1, 3), dtype=np.int64) if sized.kernel.is_one_each else _outputs(dimensions)
+    if pin != FREE and not sized.kernel.is_one_each:
         outputs = outputs[outputs.prod(axis=1) == (pin.work_per_thread or 1)]
     arrays = shareable_arrays(sized, gpu) if pin.shared is None else pin.shared
     choices = (False, True) if pin.shared is None else (True,)
@@ -93,8 +93,8 @@ def _of_team(team: Team, extents: Shape, gpu: Gpu, pin: LaunchPin) -> Launches:
 
 
 def works_per_thread(kernel: Kernel) -> tuple[int, ...]:
-    """Numbers of outputs that a thread may have, over all axes; a thread of a team has one."""
-    if kernel.team is not None:
+    """Numbers of outputs that a thread may have, over all axes: one in a team, and of the points of tiles."""
+    if kernel.is_one_each:
         return (1,)
     return tuple(sorted({int(outputs) for outputs in _outputs(len(kernel.thread_order)).prod(axis=1)}))
 

@@ -40,7 +40,8 @@ def allowed_pin(sized: SizedKernel, pin: LaunchPin, gpu: Gpu) -> tuple[LaunchPin
         pin = replace(pin, block=None)
     known = works_per_thread(kernel)
     if pin.work_per_thread not in {None, *known}:
-        one_of = f"{', '.join(map(str, known[:-1]))} or {known[-1]}" if known[1:] else "1, as a team shares its row's,"
+        alone = "1, as a team shares its row's," if kernel.team is not None else "1, as each tile starts elsewhere,"
+        one_of = f"{', '.join(map(str, known[:-1]))} or {known[-1]}" if known[1:] else alone
         refusals.append(Refusal("workPerThread", f"a thread of this loop can have {one_of} outputs"))
         pin = replace(pin, work_per_thread=None)
     if pin.shared is not None:
@@ -125,13 +126,15 @@ def _blocks_of_team(team: Team) -> str:
 
 def _array_of(sized: SizedKernel, name: str) -> str | None:
     """The array that a user means, if a block could stage it."""
-    arrays = stageable_arrays(sized) if sized.kernel.team is None else ()
+    arrays = () if sized.kernel.is_one_each else stageable_arrays(sized)
     return next((array for array in arrays if name in {array, c_name(array)}), None)
 
 
 def _array_refusal(kernel: Kernel, name: str) -> str:
     if kernel.team is not None:
         return f"a team reads `{name}` once: nothing is staged where threads share a row"
+    if kernel.is_one_each:
+        return f"what a block reads of `{name}` has no common start: the tiles of its threads start elsewhere each"
     arrays = dict.fromkeys(c_name(facts.access.array) for facts in kernel.accesses if not facts.is_private)
     if name in arrays:
         return (

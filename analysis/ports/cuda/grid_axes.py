@@ -1,8 +1,9 @@
 """Loops of the grid as axes of threads: where an axis starts, how many iterations it has, which of them exist.
 
 An axis starts at the smallest value that its iterator ever takes (the largest of a descending loop), so that all
-threads of a block know the block's first value; a triangle's rows leave out what is before their start. A loop with a
-step other than one that starts elsewhere in each row is counted from each row's own start.
+threads of a block know the block's first value; a triangle's rows leave out what is before their start. A loop that
+starts elsewhere in each row is counted from each row's own start where its step is not one, or where it is a window:
+the points of a tile are as many in each, and a thread for all that all of them have would hardly ever have one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from warplens.analysis.ir.counted_loops import is_counted
+from warplens.analysis.ir.counted_loops import counts_from_its_start, is_counted
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
@@ -106,7 +107,7 @@ def _axis(letter: Literal["x", "y", "z"], loop: Loop, outer: Sequence[Loop], thr
     sign = 1 if loop.step > 0 else -1
     others = {one.iterator for one in outer}
     follows = frozenset(name for bound in (loop.start, *loop.limits) for name in bound.symbols if name in others)
-    if abs(loop.step) == 1 or not loop.start.symbols & others:
+    if not counts_from_its_start(loop, others):
         origin = extreme(loop.start, outer, largest=sign < 0)
         distances = tuple((extreme(limit, outer, largest=sign > 0) - origin) * sign for limit in loop.limits)
     else:

@@ -125,6 +125,8 @@ class _Space:
         self._conditions: dict[Polynomial, None] = {}
         self._ends: dict[str, tuple[Polynomial, Polynomial]] = {}
         self._inexact: set[str] = set()
+        self._tiled: dict[str, frozenset[str]] = {}
+        """Iterators whose end is that of the last tile, with those of the tiles."""
         self.is_exact = True
         self.is_guarded = False
         for loop in loops:
@@ -172,6 +174,8 @@ class _Space:
             for low in at_least:
                 for high in at_most:
                     self.is_exact &= self.require(high - low)
+        for name in reversed(self._iterators):
+            at_least, at_most = (list(dict.fromkeys(bounds)) for bounds in self._bounds[name])
             if at_least and at_most:
                 self._ends[name] = self._end(name, at_least, "max"), self._end(name, at_most, "min")
         return frozenset(self._conditions)
@@ -187,11 +191,41 @@ class _Space:
         end = tight[0]
         if len(tight) > 1:
             if any(not bound.symbols <= self._known for bound in tight):
+                whole, tiles = self._end_of_tiles(tight, kind)
+                if whole is not None:
+                    self._tiled[name] = tiles
+                    return whole
                 self._inexact.add(name)
             else:
                 wanted = f"{name}_{'first' if kind == 'max' else 'last'}"
                 end = self._values.symbol(wanted, kind, tuple(tight))
         return self._stepped(name, end, kind)
+
+    def _end_of_tiles(self, bounds: Sequence[Polynomial], kind: str) -> tuple[Polynomial | None, frozenset[str]]:
+        """The bound that ends the last tile where the others end all tiles before it; and the iterators of the tiles.
+
+        In `for (t = 0; t < n; t += 32)` around `for (i = t; i < min(t + 32, n); i++)` the last tile begins less than a
+        step before `n`, and is at least a step long.
+        """
+        whole = [bound for bound in bounds if bound.symbols <= self._known]
+        tiles = frozenset[str]()
+        if len(whole) != 1:
+            return None, tiles
+        sign = 1 if kind == "min" else -1
+        for bound in bounds:
+            if bound == whole[0]:
+                continue
+            moving = [name for name in self._iterators if name in bound.symbols]
+            length = bound - Polynomial.symbol(moving[0])
+            loop = self._loops[moving[0]]
+            if len(moving) > 1 or loop.step * sign <= 0 or loop.exact_end or not length.is_constant:
+                return None, tiles
+            ends = self._bounds[moving[0]][1 if sign > 0 else 0]
+            beyond = [(length + end - whole[0]) * sign for end in ends]
+            if any(not one.is_constant or one.constant_term < abs(loop.step) - 1 for one in beyond):
+                return None, tiles
+            tiles |= {moving[0]}
+        return whole[0], tiles
 
     def _stepped(self, name: str, end: Polynomial, kind: str) -> Polynomial:
         """The end of a loop with a step that lies in it: where the last iteration is."""
@@ -225,7 +259,7 @@ class _Space:
             return (value,)
         if name not in self._ends or name in slope.symbols:
             raise RangeUnknownError(name)
-        self.is_exact &= name not in self._inexact
+        self.is_exact &= name not in self._inexact and self._tiled.get(name, frozenset()).isdisjoint(value.symbols)
         first, last = self._ends[name]
         ends: tuple[Polynomial, ...] = (first, last)
         if is_at_least(slope, 0, least):

@@ -82,6 +82,7 @@ class _Flow:
         self._joined = draft.joined
         self._addresses = draft.addresses
         self._grid = {loop.id: loop for loop in grid}
+        self._moved_by = _moved_by(grid)
         self._private = private
         self._shared = shared
         self._windows = windows
@@ -166,7 +167,7 @@ class _Flow:
         match value.key:
             case ("iterator", int(loop)):
                 known = NodeId(loop)
-                return frozenset((known,)) if known in self._grid else self._loops.get(known, NONE)
+                return self._moved_by[known] if known in self._grid else self._loops.get(known, NONE)
             case ("unknown", _):
                 return frozenset(self._grid)
         return NONE
@@ -184,11 +185,26 @@ class _Flow:
 
     def _at_constant_distance(self, access: Access, operands: Sequence[Value]) -> Axes:
         """Grid loops along which an address moves by a constant, and in no other way."""
-        others = NONE.union(*(self._known(o) for o in operands if not self._is_grid_iterator(o)))
+        others = NONE.union(*(self._known(o) - self._own_axis(o) for o in operands))
         return frozenset(loop for loop in self._grid.keys() - others if _is_constant(access, self._grid[loop]))
 
-    def _is_grid_iterator(self, value: Value) -> bool:
-        return value.number < 0 and any(value.key == ("iterator", loop) for loop in self._grid)
+    def _own_axis(self, value: Value) -> Axes:
+        """The grid loop whose iterator this is."""
+        return frozenset(loop for loop in self._grid if value.number < 0 and value.key == ("iterator", loop))
+
+
+def _moved_by(grid: Sequence[Loop]) -> dict[NodeId, Axes]:
+    """The grid loops along which each one's iterator differs: itself, and those that say where it starts, as of tiles.
+
+    Shape: `grid` outer loops first.
+    """
+    found: dict[NodeId, Axes] = {}
+    of_iterator: dict[str, Axes] = {}
+    for loop in grid:
+        start = frozenset[str]() if loop.start is None else loop.start.symbols
+        found[loop.id] = frozenset((loop.id,)).union(*(of_iterator.get(name, NONE) for name in start))
+        of_iterator[loop.iterator] = found[loop.id]
+    return found
 
 
 def _found_by_neighbours(

@@ -23,6 +23,7 @@ from support.cuda_on_cpu.programs import Checked, Failure, Port, failures
 from support.cuda_on_cpu.random_imperfect import random_imperfect
 from support.cuda_on_cpu.random_kernels import random_cases
 from support.cuda_on_cpu.random_stencils import random_stencils
+from support.cuda_on_cpu.random_tiles import random_tiles
 from support.cuda_on_cpu.random_triangles import random_triangles
 from warplens.analysis.engine.report import Report
 
@@ -90,6 +91,7 @@ def main() -> int:
     parser.add_argument(
         "--triangles", action="store_true", help="seeds are those of sums that need each other, in steps"
     )
+    parser.add_argument("--tiles", action="store_true", help="seeds are those of nests that are tiled already")
     parser.add_argument("--mappings", action="store_true", help="nests in all mappings instead of several launches")
     parser.add_argument("--keep", type=Path, help="folder for the CUDA files of what failed")
     options = parser.parse_args()
@@ -98,7 +100,7 @@ def main() -> int:
     if options.seeds:
         first, end = options.seeds
         made = random_stencils if options.stencils else random_imperfect if options.imperfect else random_cases
-        made = random_triangles if options.triangles else made
+        made = random_triangles if options.triangles else random_tiles if options.tiles else made
         batches = [made(range(at, min(at + _BATCH, end))) for at in range(first, end, _BATCH)]
     for cases in batches:
         with TemporaryDirectory() as folder:
