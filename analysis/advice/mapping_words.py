@@ -118,7 +118,8 @@ def mapping_gain(evaluation: NestEvaluation) -> float:
 def _shared(evaluation: NestEvaluation, spread: tuple[NodeId, ...]) -> list[Loop]:
     """Loops that a team shares, those with one iterator once."""
     loops = {loop.id: loop for loop in loops_of(evaluation.facts.nest)}
-    by_name = {c_name(loops[loop].iterator): loops[loop] for loop in reversed(spread)}
+    shared = [loops[evaluation.in_source(loop)] for loop in spread]
+    by_name = {c_name(loop.iterator): loop for loop in reversed(shared)}
     return list(reversed(by_name.values()))
 
 

@@ -8,32 +8,26 @@ them is fastest sizes and the GPU decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from warplens.analysis.dependence.scalars.privatization import is_live_after
-from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, Statement, loops_of
 from warplens.analysis.ir.unread_scalars import without_unread
-from warplens.analysis.mapping.mapped_nest import Rewritten, mapped_nest
+from warplens.analysis.mapping.mapped_nest import Rewritten
 from warplens.analysis.mapping.moved_values import assigned, is_understood
 from warplens.analysis.mapping.nested_rows import Rows, rows_of
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.pulled_loops import keeps_values, pulled_out
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.spelled_points import SpelledPoints
-from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid, split_sum
+from warplens.analysis.mapping.split_sums import SplitSum, split_sum
 from warplens.analysis.mapping.spread_team import may_be_in_parts, may_be_spread, spread_rows
-from warplens.analysis.mapping.stepped_nest import stepped_rewritten
 
 MOST_ROW_LOOPS = 2
 """Grid loops beside the lanes: CUDA's grid has three axes."""
-
-
-FEW_PARTS = 8
-"""Parts of a sum where sizes do not say how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +72,23 @@ def team_rewritten(source: SourceNest, names: NewNames, choice: TeamChoice, thre
 
 def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rewritten | None:
     """A thread per innermost parallel iteration; None where the source has that already, or it can't be."""
+    found = points_spelled(source, names, kernel)
+    return None if found is None else found[0]
+
+
+def points_spelled(
+    source: SourceNest, names: NewNames, kernel: Kernel, *, holds: bool = True
+) -> tuple[Rewritten, frozenset[NodeId]] | None:
+    """The same, and loops whose elements may be held in variables, which is done if it `holds`."""
     root = _outermost_loop(source, kernel)
     if _is_used_behind(source, root):
         return None
-    spelled = SpelledPoints(source, names)
+    spelled = SpelledPoints(source, names, holds=holds)
     read = without_unread((root,), frozenset())
     statements = spelled.spelled((), (), read)
     if not read or statements == (root,):
         return None
-    return Rewritten(
+    rewritten = Rewritten(
         root.id,
         statements,
         (),
@@ -96,42 +98,13 @@ def points_rewritten(source: SourceNest, names: NewNames, kernel: Kernel) -> Rew
         bounded=tuple(one.loop.id for one in spelled.merged),
         levels=tuple((one.tiles, "grid") for one in spelled.merged),
     )
+    return rewritten, frozenset(spelled.pulled)
 
 
 def split_choices(source: SourceNest, kernel: Kernel) -> tuple[SplitSum, ...]:
     """Sums under rows that may be split over the grid."""
     rows = _rows(source, kernel)
     return tuple(found for one in rows if (found := split_sum(source, kernel.root, one)) is not None)
-
-
-def every_mapping(source: SourceNest, teams: Sequence[int]) -> Iterator[MappedNest]:
-    """All mappings of the nest in which one kernel, or the whole, is another than in the source's order.
-
-    Each team has so many threads.
-
-    Which of them are worth anything sizes decide: `models/nest/mapping_choice.py`.
-    """
-    names = NewNames(source.nest)
-    stepped = stepped_rewritten(source, names)
-    if stepped is not None:
-        yield mapped_nest(source, names, (stepped,))
-    for kernel in source.facts.kernels:
-        names = NewNames(source.nest)
-        points = points_rewritten(source, names, kernel)
-        if points is not None:
-            yield mapped_nest(source, names, (points,))
-        for choice in team_choices(source, kernel):
-            for threads in teams:
-                names = NewNames(source.nest)
-                team = team_rewritten(source, names, choice, threads)
-                if team is not None:
-                    yield mapped_nest(source, names, (team,))
-        for split in split_choices(source, kernel):
-            for threads in (1, *(teams if len(split.rows.loops) == 1 else ())):
-                names = NewNames(source.nest)
-                in_parts = split_over_grid(source, names, split, FEW_PARTS, threads)
-                if in_parts is not None:
-                    yield mapped_nest(source, names, (in_parts,))
 
 
 def _outermost_loop(source: SourceNest, kernel: Kernel) -> Loop:

@@ -46,7 +46,7 @@ class Rewritten:
     """A loop of a nest, `root`, as a mapping writes it: `statements` stand in its place.
 
     `teams` are the teams of kernels by their outermost loop, `copies` new loops with the loop of the source that each
-    is one of, `scalars` and `arrays` what the nest has not. `split` is a loop whose iterations are in so many parts,
+    is one of, `scalars` and `arrays` what the nest has not. `split` are loops whose iterations are in so many parts,
     `parallel` are new loops besides those over lanes whose iterations are threads, `steps` loops whose iterations
     are launches. `reordered` are reductions of the source whose steps are done in another order. `bounded` are copies
     whose bounds are others than those of the loop in the source. `levels` are those of loops of the source of which
@@ -60,7 +60,7 @@ class Rewritten:
     copies: tuple[tuple[NodeId, NodeId], ...] = ()
     scalars: tuple[ScalarObject, ...] = ()
     arrays: tuple[ArrayObject, ...] = ()
-    split: tuple[NodeId, int] | None = None
+    split: tuple[tuple[NodeId, int], ...] = ()
     parallel: tuple[NodeId, ...] = ()
     reordered: tuple[Reduction, ...] = ()
     steps: tuple[NodeId, ...] = ()
@@ -88,7 +88,7 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
         is_known = verdict is not None and verdict.can_run_in_parallel and loop.start is not None
         return loop.id not in steps and (loop.id in new_parallel or is_known or (is_new and verdict is None))
 
-    singles = with_single_threads(_replaced((nest.root,), parts), is_kernel, names)
+    singles = with_single_threads(with_parts((nest.root,), parts), is_kernel, names)
     body = singles.body
     root = body[0] if len(body) == 1 and isinstance(body[0], Loop) else _once(names, body)
     scalars = (*nest.scalars, *(scalar for one in parts.values() for scalar in one.scalars))
@@ -99,7 +99,7 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     verdicts = _verdicts(source, {new: old for new, old in copies.items() if new not in steps}, new_parallel, root)
     for loop in (loop for one in parts.values() for loop in one.atomic):
         verdicts[loop] = replace(verdicts[loop], kind="parallel")
-    split = dict(one.split for one in parts.values() if one.split is not None)
+    split = {loop: number for one in parts.values() for loop, number in one.split}
     trips = _trips(source, copies, teams, split, root)
     bounded = {loop for one in parts.values() for loop in one.bounded} | {loop for loop, _ in singles.copies}
     trips |= {count.loop: count.average for count in trip_counts(nest) if count.loop in bounded} if bounded else {}
@@ -155,15 +155,16 @@ def _with_orders(kernel: Kernel, part: Rewritten | None, nest: LoopNest) -> Kern
     return replace(kernel, assumptions=tuple(sorted({*kernel.assumptions, *found}, key=by_kind)))
 
 
-def _replaced(body: Statements, parts: Mapping[NodeId, Rewritten]) -> Statements:
+def with_parts(body: Statements, parts: Mapping[NodeId, Rewritten]) -> Statements:
+    """The body with what is written in place of some of its loops."""
     found: list[Statement] = []
     for one in body:
         if one.id in parts:
             found += parts[one.id].statements
         elif isinstance(one, Loop):
-            found.append(replace(one, body=_replaced(one.body, parts)))
+            found.append(replace(one, body=with_parts(one.body, parts)))
         elif isinstance(one, If):
-            then, otherwise = _replaced(one.then, parts), _replaced(one.otherwise, parts)
+            then, otherwise = with_parts(one.then, parts), with_parts(one.otherwise, parts)
             found.append(replace(one, then=then, otherwise=otherwise))
         else:
             found.append(one)

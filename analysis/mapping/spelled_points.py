@@ -34,13 +34,16 @@ class SpelledPoints:
 
     `copies` says of each copied loop which it is one of; `steps` are loops whose iterations are launches, `scalars`
     variables that the nest has not. `merged` are loops that stand for two of the source, over tiles and their points.
+    `pulled` are loops in order that parallel ones were pulled out of: what they accumulate is held in a variable
+    (`held_elements`), unless that is left to whoever asks (`holds`).
     """
 
-    def __init__(self, source: SourceNest, names: NewNames) -> None:
+    def __init__(self, source: SourceNest, names: NewNames, *, holds: bool = True) -> None:
         self._source = source
         self._names = names
+        self._holds = holds
         self._used: set[NodeId] = set()
-        self._pulled: set[NodeId] = set()
+        self.pulled: set[NodeId] = set()
         self.copies: dict[NodeId, NodeId] = {}
         self.scalars: list[ScalarObject] = []
         self.steps: list[NodeId] = []
@@ -79,7 +82,7 @@ class SpelledPoints:
         pulled = pulled_out(source, heads, loop)
         if pulled is not None:
             outer, inner = pulled
-            self._pulled.add(inner.id)
+            self.pulled.add(inner.id)
             is_free = not loops or source.can_stand_inside(loops[0], heads, loop)
             return self.spelled((*loops, outer), heads, (inner,)) if is_free else ()
         if not loops or not self._may_be_steps(loops, heads, loop):
@@ -129,12 +132,12 @@ class SpelledPoints:
         """Take in a loop for two, of which the one with its verdict is named."""
         self.merged.append(new)
         self.copies[new.loop.id] = self.copies.get(verdict, verdict)
-        if self._pulled & {new.tiles, new.points}:
-            self._pulled.add(new.loop.id)
+        if self.pulled & {new.tiles, new.points}:
+            self.pulled.add(new.loop.id)
 
     def _held(self, statement: Statement) -> Statements:
         """A loop of the thread with what it accumulates in a variable."""
-        if not isinstance(statement, Loop) or not self._pulled & {statement.id}:
+        if not self._holds or not isinstance(statement, Loop) or statement.id not in self.pulled:
             return (statement,)
         held = held_elements(self._source.nest, statement, self._names)
         self.scalars += held.scalars

@@ -57,7 +57,7 @@ def split_sum(source: SourceNest, root: NodeId, rows: Rows) -> SplitSum | None:
     own = source.own_arrays(rows.loops)
     if own & used_arrays((*heads, *rest)) or not all(map(sets_values_only, heads)):
         return None
-    if heads and source.conflicts(rows.loops[0], heads, rest):
+    if heads and source.conflicts(rows.loops[0], heads, (loop,)):
         return None
     return SplitSum(root, rows, heads, loop, behind) if all(map(_is_counted, rows.loops)) else None
 
@@ -113,7 +113,7 @@ class _Split:
         root = self.chosen.root
         teams = () if team is None else ((first.id, team),)
         scalars = tuple(scalar for one in self.sums for scalar in one.scalars)
-        split = self.chosen.loop.id, self.parts
+        split = ((self.chosen.loop.id, self.parts),)
         return Rewritten(
             root, (first, second), teams, copies, scalars, arrays, split, (self.over_parts,), self.reordered
         )

@@ -122,7 +122,7 @@ def _grid_hint(
     """The dimension of the threads; the kernel's first loop names the block too, where that has a ground."""
     launch, team = kernel.prediction.launch, kernel.kernel.team
     is_first = with_block and loop.id == evaluation.place(kernel.kernel)
-    if team is not None and loop.id in team.spread:
+    if team is not None and loop.id in map(evaluation.in_source, team.spread):
         who = "the lanes of a warp" if team.is_warp else f"the {team.threads} threads of a block"
         return LoopHint(loop.id, index, f"On the GPU {who} share the iterations over `{c_name(loop.iterator)}`.")
     if team is not None:

@@ -42,7 +42,7 @@ def index_of(evaluation: NestEvaluation, kernel: KernelEvaluation, loop: NodeId)
     The axes of the grid hold a team's rows from x on, and a row that has a block has no index within it.
     """
     team = kernel.kernel.team
-    if team is not None and loop in team.spread:
+    if team is not None and loop in map(evaluation.in_source, team.spread):
         return "threadIdx.x"
     for axis, each in enumerate(kernel.kernel.thread_order):
         if evaluation.in_source(each) == loop:

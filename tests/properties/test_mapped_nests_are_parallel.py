@@ -11,12 +11,12 @@ import pytest
 from support.c_nests.parsed import nests_of
 from support.cuda_on_cpu.case import Case
 from support.cuda_on_cpu.random_imperfect import random_imperfect
+from support.every_mapping import every_mapping
 from support.examples import is_nightly
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.ir.dump import dump
-from warplens.analysis.mapping.candidate_mappings import every_mapping
 from warplens.analysis.mapping.source_nest import SourceNest
 
 

@@ -25,8 +25,8 @@ from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.models.choice.choose_model import choose_model
 from warplens.analysis.models.launches.launch_search import search
-from warplens.analysis.models.nest.kernel_ways import TEAMS
 from warplens.analysis.models.nest.mapping_choice import LEAST_GAIN
+from warplens.analysis.models.nest.named_rewriting import TEAMS
 from warplens.analysis.models.nest.tried_mapping import TriedMapping
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.current_launch import current_launch

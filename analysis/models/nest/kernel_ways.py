@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from warplens.analysis.facts.mapping import WARP_THREADS
@@ -19,10 +18,13 @@ from warplens.analysis.mapping.candidate_mappings import (
     team_choices,
     team_rewritten,
 )
+from warplens.analysis.mapping.distributed_teams import distributed_nest, parts_of
 from warplens.analysis.mapping.mapped_nest import Rewritten, mapped_nest
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.split_sums import SplitSum, split_over_grid
+from warplens.analysis.models.nest.kernel_way import KernelWay, simplest_of_the_fastest, way_names
+from warplens.analysis.models.nest.named_rewriting import TEAMS, rewritten_again
 from warplens.analysis.models.nest.tried_mapping import PLAIN, TriedMapping, kernels_s
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
@@ -35,41 +37,14 @@ MUCH_SLOWER = 1.1
 LEAST_TRIPS = 8
 """A loop of fewer iterations gives a team nothing to do."""
 
-TEAMS = (WARP_THREADS, 64, 128, 256, 512, 1024)
-
 SPLIT_TEAM = 256
 """Threads of a block that has a part of a row's sum."""
 
+LEAST_SHARE = 0.05
+"""Of the time of what a kernel is distributed into, that one of those has to have to be rewritten again."""
 
-@dataclass(frozen=True, slots=True)
-class KernelWay:
-    """A way to rewrite a kernel; no `choice`: with a thread per innermost iteration."""
-
-    kernel: Kernel
-    tried: TriedMapping
-    choice: TeamChoice | SplitSum | None = None
-    threads: int = 1
-    parts: int = 1
-
-    @property
-    def is_atomic(self) -> bool:
-        """Whether teams add to elements of each other."""
-        return isinstance(self.choice, TeamChoice) and self.choice.is_atomic
-
-    @property
-    def row_loops(self) -> int:
-        """Loops of which a team, or a part of a sum, has an iteration."""
-        return 0 if self.choice is None else len(self.choice.rows.loops)
-
-    def rewritten(self, source: SourceNest, names: NewNames) -> Rewritten | None:
-        """The kernel rewritten in this way again, with names that others have not."""
-        match self.choice:
-            case None:
-                return points_rewritten(source, names, self.kernel)
-            case TeamChoice():
-                return team_rewritten(source, names, self.choice, self.threads)
-            case SplitSum():
-                return split_over_grid(source, names, self.choice, self.parts, self.threads)
+AGAIN_GAIN = 1.25
+"""What rewriting it again has to gain."""
 
 
 class KernelWays:
@@ -86,9 +61,11 @@ class KernelWays:
         gpu: Gpu,
         errors: Sequence[ModelError],
         teams: Sequence[int] = TEAMS,
+        *,
+        may_be_again: bool = True,
     ) -> None:
         self._source, self._kernel, self._sizes, self._gpu, self._errors = source, kernel, sizes, gpu, errors
-        self._teams_tried = teams
+        self._teams_tried, self._may_be_again = teams, may_be_again
 
     def ways(self) -> Iterator[KernelWay]:
         """Those that were tried."""
@@ -106,6 +83,8 @@ class KernelWays:
             yield from self._teams(choice)
         for split in split_choices(self._source, self._kernel):
             yield from self._splits(split)
+        if points is not None and self._may_be_again:
+            yield from self._again(points)
 
     def _leaves_threads_idle(self) -> bool:
         """Whether the GPU has room for more threads, or warps use little of what they move."""
@@ -151,6 +130,36 @@ class KernelWays:
                 if tried is not None:
                     yield KernelWay(self._kernel, tried, split, threads, parts)
 
+    def _again(self, points: TriedMapping) -> Iterator[KernelWay]:
+        """The kernels that come of it in the ways of their own that gain, if any does."""
+        before = parts_of(points.mapped, self._kernel.root)
+        sizes = extend_sizes(dict(self._sizes), points.mapped.facts.nest)
+        times_s = [points.time_s] if len(before) == 1 else [self._kernels_s((one,), sizes, FREE) for one in before]
+        distributed = distributed_nest(self._source, self._kernel)
+        kernels = () if distributed is None else parts_of(distributed, self._kernel.root)
+        if distributed is None or len(kernels) != len(before):
+            return
+        nest = SourceNest(distributed.facts)
+        sizes = extend_sizes(dict(self._sizes), distributed.facts.nest)
+        again: list[tuple[int, str]] = []
+        for number, (kernel, before_s) in enumerate(zip(kernels, times_s, strict=True), 1):
+            if before_s < LEAST_SHARE * points.time_s or before_s <= 2 * self._gpu.host.launch_overhead_s:
+                continue
+            ways = KernelWays(nest, kernel, sizes, self._gpu, self._errors, self._teams_tried, may_be_again=False)
+            found = [way for way in ways.ways() if way.choice is not None]
+            if found:
+                best = simplest_of_the_fastest(found)
+                if found[best].tried.time_s * AGAIN_GAIN <= before_s:
+                    again.append((number, way_names(nest, found)[best]))
+        names = NewNames(self._source.nest)
+        if again:
+            tried = self._tried(names, rewritten_again(self._source, names, self._kernel, again, self._gpu), FREE)
+            if tried is not None:
+                yield KernelWay(self._kernel, tried, again=tuple(again))
+
+    def _kernels_s(self, kernels: Sequence[Kernel], sizes: Sizes, pin: LaunchPin) -> float:
+        return kernels_s(kernels, sizes, self._gpu, self._errors, pin)
+
     def _trips(self, loop: NodeId) -> float:
         return float(whole_count(self._source.trips[loop], self._sizes))
 
@@ -161,7 +170,7 @@ class KernelWays:
         others = {kernel.root for kernel in self._source.facts.kernels} - {self._kernel.root}
         kernels = tuple(one for one in mapped.facts.kernels if mapped.region(one.root) not in others)
         sizes = extend_sizes(dict(self._sizes), mapped.facts.nest)
-        return TriedMapping(self._kernel.root, mapped, kernels_s(kernels, sizes, self._gpu, self._errors, pin))
+        return TriedMapping(self._kernel.root, mapped, self._kernels_s(kernels, sizes, pin))
 
 
 def _power_of_two(most: float) -> int:

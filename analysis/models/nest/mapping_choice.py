@@ -15,15 +15,15 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import loops_of, walk_statements
+from warplens.analysis.ir.nest import walk_statements
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.mapping.candidate_mappings import TeamChoice
 from warplens.analysis.mapping.mapped_nest import mapped_nest
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
-from warplens.analysis.mapping.split_sums import SplitSum
 from warplens.analysis.mapping.stepped_nest import in_steps
-from warplens.analysis.models.nest.kernel_ways import TEAMS, KernelWay, KernelWays
+from warplens.analysis.models.nest.kernel_way import KernelWay, simplest_of_the_fastest, way_names
+from warplens.analysis.models.nest.kernel_ways import KernelWays
+from warplens.analysis.models.nest.named_rewriting import TEAMS
 from warplens.analysis.models.nest.tried_mapping import PLAIN, SourceTime, TriedMapping, kernels_s
 from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.mapping_time import SOURCE_ORDER, MappingTime
@@ -40,16 +40,6 @@ LEAST_PART = 0.001
 WITHOUT_TILES = 1.1
 """One that takes so many times the source's order with tiles or several outputs per thread is recommended all the same:
 it is the shorter kernel."""
-
-TEAM_GAIN = 1.05
-"""What another mapping has to gain over a simpler one: a warp exchanges values without shared memory."""
-
-MORE_ROWS = 1.02
-"""What teams with an iteration of one loop more each may take longer than those with more to do."""
-
-SPLIT_GAIN = 1.4
-"""What a sum in parts has to gain: it takes a second kernel and memory between them, and teams of a row were predicted
-to take 1.3 times what an H100 did (`tests/accuracy/test_mappings.py`). And rows that add atomically, in any order."""
 
 MANY_STATEMENTS = 400
 """Of a nest: each mapping is a nest again, so that of a longer one only the longest kernel is looked at, and teams of
@@ -130,7 +120,7 @@ def choose_mapping(
         tried += named
         if not ways:
             continue
-        first = _simplest_of_the_fastest(ways)
+        first = simplest_of_the_fastest(ways)
         time_s = named[first].time_s
         is_gain = time_s * LEAST_GAIN <= before.plain_s and time_s <= WITHOUT_TILES * before.written_s
         if is_gain and before.plain_s - time_s > LEAST_PART * plain_s:
@@ -139,7 +129,7 @@ def choose_mapping(
             names.append(named[first].name)
     if len(best) > 1:
         new = NewNames(facts.nest)
-        parts = [again for way in best if (again := way.rewritten(source, new)) is not None]
+        parts = [again for way in best if (again := way.rewritten(source, new, gpu)) is not None]
         together = mapped_nest(source, new, parts)
         tried.append(TriedMapping(facts.nest.root.id, together, best_s, TOGETHER.join(names), is_whole=True))
     chosen = tried[-1].mapped if len(best) > 1 else best[0].tried.mapped if best else None
@@ -161,46 +151,8 @@ def _worthwhile(own: Mapping[NodeId, SourceTime], *, is_long: bool) -> frozenset
 
 def _named(source: SourceNest, ways: Sequence[KernelWay], prefix: str) -> list[TriedMapping]:
     """What the ways led to, each with a name of its own."""
-    found: dict[str, TriedMapping] = {}
-    for way in ways:
-        name = own = f"{prefix}{mapping_name(source, way.choice, way.threads, way.parts)}"
-        number = 2
-        while name in found:
-            name, number = f"{own}#{number}", number + 1
-        found[name] = replace(way.tried, name=name)
-    return list(found.values())
-
-
-def mapping_name(source: SourceNest, choice: TeamChoice | SplitSum | None, threads: int = 1, parts: int = 1) -> str:
-    """How it is listed: "warp:j", with the rows' loops where there are several, "warp:b,t/j"."""
-    match choice:
-        case None:
-            return "points"
-        case TeamChoice(rows=rows, spread=spread):
-            kind = "warp" if threads == WARP_THREADS else f"block{threads}"
-        case SplitSum(rows=rows, loop=loop):
-            spread = frozenset((loop.id,))
-            kind = f"parts{parts}" if threads == 1 else f"parts{parts}x{threads}"
-    loops = (loop.iterator for loop in loops_of(source.nest) if loop.id in spread)
-    shared = "+".join(dict.fromkeys(map(c_name, loops)))
-    per_row = ",".join(c_name(loop.iterator) for loop in rows.loops) if len(rows.loops) > 1 else ""
-    return f"{kind}:{per_row}/{shared}" if per_row else f"{kind}:{shared}"
-
-
-def _simplest_of_the_fastest(ways: Sequence[KernelWay]) -> int:
-    """Position of the first way that none beats by what makes it worth it: two kernels, a wider team.
-
-    Of teams that are as wide the one with more of them is as simple, and does as well for fewer rows.
-    """
-    best = 0
-    for at, way in enumerate(ways):
-        first = ways[best]
-        needed = SPLIT_GAIN if way.parts > first.parts or way.is_atomic > first.is_atomic else TEAM_GAIN
-        if way.threads == first.threads > 1 and way.row_loops > first.row_loops:
-            needed = 1 / MORE_ROWS
-        if way.tried.time_s * needed < first.tried.time_s:
-            best = at
-    return best
+    names = way_names(source, ways)
+    return [replace(way.tried, name=f"{prefix}{name}") for way, name in zip(ways, names, strict=True)]
 
 
 def _stepped(source: SourceNest, sizes: Sizes, gpu: Gpu, errors: Sequence[ModelError]) -> TriedMapping | None:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from support.cuda_on_cpu.case import Case
 from support.cuda_on_cpu.ports import Refused, contexts, ported
 from support.cuda_on_cpu.programs import Port
+from support.every_mapping import every_mapping
 from warplens.analysis.engine.report import NestReport, Report
 from warplens.analysis.facts.mapped_nest import MappedNest
-from warplens.analysis.mapping.candidate_mappings import every_mapping
 from warplens.analysis.mapping.mapped_nest import mapped_nest
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from support.c_nests.parsed import facts_of
+from support.every_mapping import every_mapping
 from support.mapped_nests import in_points, lines
-from warplens.analysis.mapping.candidate_mappings import every_mapping
 from warplens.analysis.mapping.source_nest import SourceNest
 
 HEAD = "f(int n, int m, int a[n][m], int b[n][m], int c[n][m], int w[n], int v[m])"
