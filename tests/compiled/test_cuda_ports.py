@@ -7,14 +7,16 @@ are found (support/cuda_on_cpu/); `python -m support.cuda_on_cpu.campaign` runs 
 from pathlib import Path
 
 import pytest
-from support.cuda_on_cpu.campaign import check_all
+from support.cuda_on_cpu.campaign import Written, check_all
 from support.cuda_on_cpu.corpus.all import CORPUS
 from support.cuda_on_cpu.mapped_ports import mapped_ports, stepped_ports
 from support.cuda_on_cpu.nvcc import NVCC, nvcc_says
+from support.cuda_on_cpu.ports import ports
 from support.cuda_on_cpu.programs import Checked
 from support.cuda_on_cpu.random_imperfect import random_imperfect
 from support.cuda_on_cpu.random_kernels import random_cases
 from support.cuda_on_cpu.random_stencils import random_stencils
+from support.cuda_on_cpu.random_tiles import random_tiles
 from support.cuda_on_cpu.random_transposes import random_transposes
 from support.cuda_on_cpu.random_triangles import random_triangles
 from support.examples import is_nightly
@@ -24,6 +26,7 @@ NESTS = 50 if is_nightly() else 30
 STENCILS = 40 if is_nightly() else 12
 IMPERFECT = 200 if is_nightly() else 30
 TRIANGLES = 300 if is_nightly() else 40
+TILES = 150 if is_nightly() else 15
 TRANSPOSES = 60 if is_nightly() else 12
 MOST_PORTS = 99 if is_nightly() else 3
 """Of each nest of the corpus, in launches that differ from nest to nest."""
@@ -90,6 +93,14 @@ def test_ports_of_random_imperfect_nests_in_mappings_compute_the_same(tmp_path: 
     assert outcome.defects == []
     assert outcome.failures == []
     assert len(outcome.ported) >= IMPERFECT * 2 // 3, outcome.reasons()
+
+
+@pytest.mark.parametrize("written", [ports, mapped_ports], ids=["launches", "mappings"])
+def test_ports_of_random_tiled_nests_compute_the_same(written: Written, tmp_path: Path) -> None:
+    outcome = check_all(random_tiles(range(TILES)), tmp_path, most_ports=2, cases_in_c_unit=TILES, written=written)
+    assert outcome.defects == []
+    assert outcome.failures == []
+    assert len(outcome.ported) >= TILES * 9 // 10, outcome.reasons()
 
 
 def test_ports_of_random_sums_in_steps_compute_the_same(tmp_path: Path) -> None:

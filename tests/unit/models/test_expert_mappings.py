@@ -5,8 +5,13 @@ The experts' times are those of an A100 by 1.4 TB/s or its peak rates, for the m
 
 import pytest
 from support.c_nests.parsed import facts_of
+from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.models.launch_work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.resios.kernel_time import predict_kernel
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.workload.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 
@@ -80,6 +85,38 @@ LONG = """void f(const double a[24][1000000], const double b[24][1000000], doubl
             c[i][j] = s;
         }
 }"""
+HEADS = """float expf(float);
+void f(float y[32][128], float s[32][2048], const float q[32][128], const float k[2048][32][128],
+       const float v[2048][32][128]) {
+    for (int h = 0; h < 32; h++) {
+        for (int t = 0; t < 2048; t++) {
+            float e = 0.0f;
+            for (int i = 0; i < 128; i++) e += q[h][i] * k[t][h][i];
+            s[h][t] = e;
+        }
+        float m = s[h][0], z = 0.0f;
+        for (int t = 1; t < 2048; t++) if (s[h][t] > m) m = s[h][t];
+        for (int t = 0; t < 2048; t++) { s[h][t] = expf(s[h][t] - m); z += s[h][t]; }
+        for (int t = 0; t < 2048; t++) s[h][t] /= z;
+        for (int i = 0; i < 128; i++) y[h][i] = 0.0f;
+        for (int t = 0; t < 2048; t++)
+            for (int i = 0; i < 128; i++) y[h][i] += s[h][t] * v[t][h][i];
+    }
+}"""
+TILES = """void f(float c[2048][2048], const float a[2048][2048], const float b[2048][2048]) {
+    for (int it = 0; it < 2048; it += 32)
+        for (int kt = 0; kt < 2048; kt += 32)
+            for (int jt = 0; jt < 2048; jt += 32)
+                for (int i = it; i < it + 32; i++)
+                    for (int k = kt; k < kt + 32; k++)
+                        for (int j = jt; j < jt + 32; j++) c[i][j] += a[i][k] * b[k][j];
+}"""
+TILED_TRANSPOSE = """void f(int n, double b[n][n], const double a[n][n]) {
+    for (int it = 0; it < n; it += 32)
+        for (int jt = 0; jt < n; jt += 32)
+            for (int i = it; i < (n < it + 32 ? n : it + 32); i++)
+                for (int j = jt; j < (n < jt + 32 ? n : jt + 32); j++) b[j][i] = a[i][j];
+}"""
 
 
 def evaluated(source: str, **sizes: int) -> NestEvaluation:
@@ -98,6 +135,8 @@ def evaluated(source: str, **sizes: int) -> NestEvaluation:
         pytest.param(SCALED, 2e-6, id="a scalar before the inner loop"),
         pytest.param(PRODUCT, 0.4e-3, id="a product with a loop beside it"),
         pytest.param(LONG, 0.5e-3, id="a long sum of few outputs"),
+        pytest.param(HEADS, 60e-6, id="heads of attention"),
+        pytest.param(TILES, 1.2e-3, id="a product that is tiled for caches"),
     ],
 )
 def test_a_mapping_takes_about_an_experts_time(source: str, expert_s: float) -> None:
@@ -106,7 +145,9 @@ def test_a_mapping_takes_about_an_experts_time(source: str, expert_s: float) -> 
     assert expert_s / 2.2 < found.kernels_s < 2 * expert_s
 
 
-@pytest.mark.parametrize("source", [MATVEC.format(n=1024), COLUMNS, SOFTMAX, NORM, SCALED, PRODUCT, SOLVER, LONG])
+@pytest.mark.parametrize(
+    "source", [MATVEC.format(n=1024), COLUMNS, SOFTMAX, NORM, SCALED, PRODUCT, SOLVER, LONG, HEADS]
+)
 def test_the_recommended_mapping_is_the_fastest_but_for_what_a_simpler_one_is_worth(source: str) -> None:
     found = evaluated(source)
     assert found.mapped is not None
@@ -133,3 +174,14 @@ def test_a_nest_that_fills_the_gpu_stays_in_its_own_order() -> None:
     assert found.mapped is None
     assert found.in_source_order is found
     assert found.mappings == ()
+
+
+@pytest.mark.parametrize("outputs", [1, 2, 8, 32])
+def test_the_points_of_tiles_move_with_their_tile(outputs: int) -> None:
+    """Threads with several outputs along the tiles read and write all elements all the same."""
+    n, gpu = 4096, load_gpu("a100")
+    kernel = evaluated(TILED_TRANSPOSE, n=n).in_source_order.kernels[0]
+    sized = SizedKernel.of(kernel.kernel, extend_sizes({"n": n}, facts_of(TILED_TRANSPOSE).nest))
+    launch = LaunchConfig((32, 4, 1), (), (1, outputs, 1))
+    moved_bytes = 2 * n * n * 8
+    assert predict_kernel(kernel_on_gpu(sized, launch, gpu)).time_s > 0.9 * moved_bytes / gpu.dram.bandwidth_bytes_per_s

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import prod
 
@@ -191,3 +192,33 @@ def test_pinning_the_sources_order_has_the_launch_that_a_port_writes() -> None:
     assert found.kernels == free.kernels
     assert prod(found.kernels[0].prediction.launch.outputs_per_thread) > 1
     assert found.pinned.recommended == "source"
+
+
+DISTRIBUTED = """void f(int n, int m, float *restrict y, float *restrict s, const float *restrict x) {
+    for (int h = 0; h < n; h++) {
+        for (int t = 0; t < m; t++) {
+            float e = 0.0f;
+            for (int i = 0; i < 512; i++) e += x[(h * m + t) * 512 + i];
+            s[h * m + t] = e;
+        }
+        float z = 0.0f;
+        for (int t = 0; t < m; t++) z += s[h * m + t];
+        y[h] = z;
+    }
+}"""
+
+
+def test_kernels_that_one_is_distributed_into_have_names_of_their_own() -> None:
+    found = evaluate_nest(facts_of(DISTRIBUTED), {"n": 16, "m": 2048}, load_gpu("a100"), load_cpu("server"))
+    name = found.mappings[0].name
+    assert re.fullmatch(r"points>1:warp:h,t/i>2:block\d+:t", name)
+    assert found.mapped is not None
+    again = named_mapping(found.facts, name, found.gpu)
+    assert again is not None
+    assert [kernel.team for kernel in again.facts.kernels] == [kernel.team for kernel in found.mapped.facts.kernels]
+    assert [team is not None for team in (each.kernel.team for each in found.kernels)] == [True, True]
+
+
+@pytest.mark.parametrize("again", ["3:warp:t", "1:points", "1:warp:h,t/i>1:warp:h,t/i", "0:warp:h,t/i", "1:", "1"])
+def test_other_kernels_of_one_that_is_distributed_have_no_such_names(again: str) -> None:
+    assert named_mapping(facts_of(DISTRIBUTED), f"points>{again}", load_gpu("a100")) is None
