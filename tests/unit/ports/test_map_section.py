@@ -15,6 +15,15 @@ def loops(draw: st.DrawFn) -> tuple[tuple[str, str], tuple[str, str], str]:
     i = (f"int i = {first}; i < n - {last}; i++", f"range({first}, n - {last})")
     if draw(st.booleans()):
         i = (f"int i = n - {last + 1}; i >= {first}; i--", f"range(n - {last + 1}, {first} - 1, -1)")
+    step = draw(st.sampled_from([1, 1, 3, 4]))
+    if step > 1:  # tiles: of their points some are left out, or go on into the next tile
+        i = (f"int i = {first}; i < n - {last}; i += {step}", f"range({first}, n - {last}, {step})")
+        length = draw(st.sampled_from([step, step, step - 1, step + 2]))
+        j = (
+            f"int j = i; j < i + {length} && j < n - {last}; j++",
+            f"range(i, min(i + {length}, n - {last}))",
+        )
+        return i, j, f"{draw(st.sampled_from([0, 0, 1, -1]))} * i + {draw(st.integers(-1, 3))} * j + 30"
     j = draw(
         st.sampled_from(
             [
