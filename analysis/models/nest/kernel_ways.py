@@ -142,20 +142,22 @@ class KernelWays:
         nest = SourceNest(distributed.facts)
         sizes = extend_sizes(dict(self._sizes), distributed.facts.nest)
         again: list[tuple[int, str]] = []
+        parts = 1
         for number, (kernel, before_s) in enumerate(zip(kernels, times_s, strict=True), 1):
             if before_s < LEAST_SHARE * points.time_s or before_s <= 2 * self._gpu.host.launch_overhead_s:
                 continue
             ways = KernelWays(nest, kernel, sizes, self._gpu, self._errors, self._teams_tried, may_be_again=False)
-            found = [way for way in ways.ways() if way.choice is not None]
+            found = [way for way in ways.ways() if way.choice is not None and not way.is_atomic]
             if found:
                 best = simplest_of_the_fastest(found)
                 if found[best].tried.time_s * AGAIN_GAIN <= before_s:
                     again.append((number, way_names(nest, found)[best]))
+                    parts = max(parts, found[best].parts)
         names = NewNames(self._source.nest)
         if again:
             tried = self._tried(names, rewritten_again(self._source, names, self._kernel, again, self._gpu), FREE)
             if tried is not None:
-                yield KernelWay(self._kernel, tried, again=tuple(again))
+                yield KernelWay(self._kernel, tried, parts=parts, again=tuple(again))
 
     def _kernels_s(self, kernels: Sequence[Kernel], sizes: Sizes, pin: LaunchPin) -> float:
         return kernels_s(kernels, sizes, self._gpu, self._errors, pin)

@@ -21,7 +21,7 @@ from warplens.analysis.mapping.mapped_nest import mapped_nest
 from warplens.analysis.mapping.new_names import NewNames
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.stepped_nest import in_steps
-from warplens.analysis.models.nest.kernel_way import KernelWay, simplest_of_the_fastest, way_names
+from warplens.analysis.models.nest.kernel_way import SPLIT_GAIN, KernelWay, simplest_of_the_fastest, way_names
 from warplens.analysis.models.nest.kernel_ways import KernelWays
 from warplens.analysis.models.nest.named_rewriting import TEAMS
 from warplens.analysis.models.nest.tried_mapping import PLAIN, SourceTime, TriedMapping, kernels_s
@@ -122,7 +122,8 @@ def choose_mapping(
             continue
         first = simplest_of_the_fastest(ways)
         time_s = named[first].time_s
-        is_gain = time_s * LEAST_GAIN <= before.plain_s and time_s <= WITHOUT_TILES * before.written_s
+        gain = SPLIT_GAIN if ways[first].parts > 1 else LEAST_GAIN
+        is_gain = time_s * gain <= before.plain_s and time_s <= WITHOUT_TILES * before.written_s
         if is_gain and before.plain_s - time_s > LEAST_PART * plain_s:
             best.append(ways[first])
             best_s += time_s - before.written_s
