@@ -101,6 +101,7 @@ def served_shares(
     launches = max(1.0, float(kernel.launches.evaluate(sized.sizes)))
     filled_blocks = tiles.filled_blocks[tile]
     stays_in_l2 = waves.fits & waves.grid_fits
+    all_bytes = sum({group.walks[0].facts.access.array: group.walks[0].whole_bytes for group in groups}.values())
     extent = tiles.warp_extent(gpu.warp_size_threads)
     warp = {loop: as_number(extent[:, axis]) for axis, loop in enumerate(axes)}
     warps, has_l1 = as_number(tiles.warps.astype(np.float64)), np.asarray(l1_bytes) > 0
@@ -114,6 +115,9 @@ def served_shares(
         fetched = waves.fetched(number)
         if not _moves_with_launch(group, axes):
             fetched = np.where(stays_in_l2, fetched / launches, fetched)
+        elif launches > 1 and all_bytes <= gpu.l2.size_bytes:
+            # Launches touch other parts of it, and all of them together no more than there is.
+            fetched = smaller(fetched, group.walks[0].whole_bytes / gpu.l2.sector_bytes / launches)
         from_dram = _share(fetched, asked * filled_blocks)
         for walk in group.walks:
             # L1 is written through: a store always goes to L2.
