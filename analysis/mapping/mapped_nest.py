@@ -184,7 +184,9 @@ def _verdicts(
         if loop.id in parallel:
             found[loop.id] = LoopVerdict(loop.id, "parallel")
         elif known is not None:
-            found[loop.id] = replace(known, loop=loop.id)
+            inside = {one.id for one in walk_statements(loop.body)}
+            own = tuple(one for one in known.reductions if one.statement in inside)  # of a part of a loop
+            found[loop.id] = replace(known, loop=loop.id, reductions=own or known.reductions)
         else:
             found[loop.id] = LoopVerdict(loop.id, "carried")
     return found

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warplens.analysis.dependence.scalars.privatization import is_read_before_written
-from warplens.analysis.ir.nest import If, Loop, Statement
+from warplens.analysis.ir.nest import If, Loop, Statement, walk_statements
 from warplens.analysis.mapping.moved_values import assigned, header_names
 from warplens.analysis.mapping.nested_rows import split_heads, without_start
 from warplens.analysis.mapping.source_nest import SourceNest
@@ -39,8 +39,9 @@ def pulled_out(source: SourceNest, heads: Statements, loop: Loop) -> tuple[Loop,
     if not source.can_stand_inside(loop, before, inner) or source.graph.gap(loop.id):
         return None
     arrays = {array.name for array in source.nest.arrays}
+    inside = {one.id for one in walk_statements((loop,))}
     for dependence in source.graph.within(loop.id):
-        if dependence.variable not in arrays:
+        if dependence.variable not in arrays or not {dependence.source_statement, dependence.sink_statement} <= inside:
             continue
         if inner.id not in dependence.loops:
             return None

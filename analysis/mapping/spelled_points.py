@@ -15,12 +15,12 @@ from dataclasses import replace
 
 from warplens.analysis.dependence.scalars.privatization import is_read_before_written
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, ScalarObject, Statement
-from warplens.analysis.ir.unread_scalars import without_unread
+from warplens.analysis.ir.nest import If, Loop, ScalarObject, Statement
 from warplens.analysis.mapping.held_elements import held_elements
 from warplens.analysis.mapping.moved_values import assigned, header_names, is_understood, used_arrays
 from warplens.analysis.mapping.nested_rows import only_loop, split_heads, without_start
 from warplens.analysis.mapping.new_names import NewNames
+from warplens.analysis.mapping.parted_loops import kept_heads, parted
 from warplens.analysis.mapping.pulled_loops import keeps_values, pulled_out
 from warplens.analysis.mapping.source_nest import SourceNest
 from warplens.analysis.mapping.untiled_loops import Merged, untiled_band, untiled_inside
@@ -60,7 +60,7 @@ class SpelledPoints:
             inside = without_start(heads, only)
             return self._of_loop(loops, inside, only) or self._around(loops, (*heads, *rest))
         groups = self._groups(loops, rest)
-        bodies = [_kept(heads, group) for group in groups]
+        bodies = [kept_heads(heads, group) for group in groups]
         are_free = (self._may_come_later(loops, own, groups[:at]) for at, (own, _) in enumerate(bodies))
         if len(groups) > 1 and any(self._source.holds_parallel(group) for group in groups) and all(are_free):
             return tuple(one for own, group in bodies if group for one in self.spelled(loops, own, group))
@@ -85,10 +85,14 @@ class SpelledPoints:
             self.pulled.add(inner.id)
             is_free = not loops or source.can_stand_inside(loops[0], heads, loop)
             return self.spelled((*loops, outer), heads, (inner,)) if is_free else ()
+        parts = parted(source, loop, lambda one, body: self._groups((*loops, one), body))
+        if parts:
+            return self.spelled(loops, heads, parts)
         if not loops or not self._may_be_steps(loops, heads, loop):
             return ()
-        self.steps.append(loop.id)
-        return (replace(loop, body=self.spelled(loops, heads, loop.body)),)
+        step = self._new_id(loop)
+        self.steps.append(step)
+        return (replace(loop, id=step, body=self.spelled(loops, heads, loop.body)),)
 
     def _may_be_steps(self, loops: Loops, heads: Statements, loop: Loop) -> bool:
         """Whether a loop in order may stand around the parallel ones: each of its iterations is then a launch."""
@@ -148,19 +152,29 @@ class SpelledPoints:
         loops, found = untiled_band(self._source, self._names, loops, body)
         for each in found:
             self._merge(each, each.points)
-        body = tuple(each for one in body for each in self._held(self._untiled(one)))
+        body = tuple(each for one in body for each in self._held(self._untiled(self._with_new_ids(one))))
         for loop in reversed(loops):
-            kept = loop.id
-            if kept in self._used:
-                kept = self._names.id()
-                self.copies[kept] = self.copies.get(loop.id, loop.id)
-            self._used.add(kept)
-            body = (replace(loop, id=kept, body=body),)
+            body = (replace(loop, id=self._new_id(loop), body=body),)
         return body
 
+    def _with_new_ids(self, statement: Statement) -> Statement:
+        """The statement with new ids for loops in it that stand elsewhere too, as of one that is parted."""
+        match statement:
+            case Loop():
+                body = tuple(map(self._with_new_ids, statement.body))
+                return replace(statement, id=self._new_id(statement), body=body)
+            case If():
+                then, otherwise = (tuple(map(self._with_new_ids, s)) for s in (statement.then, statement.otherwise))
+                return replace(statement, then=then, otherwise=otherwise)
+            case _:
+                return statement
 
-def _kept(heads: Statements, body: Statements) -> tuple[Statements, Statements]:
-    """The heads and the body of a kernel without values that nothing in it reads."""
-    inside = {one.id for one in body}
-    kept = without_unread((*heads, *body), frozenset())
-    return tuple(one for one in kept if one.id not in inside), tuple(one for one in kept if one.id in inside)
+    def _new_id(self, loop: Loop) -> NodeId:
+        """The loop's id where it stands for the first time, else one of its own."""
+        kept = loop.id
+        if kept in self._used:
+            kept = self._names.id()
+            self.copies[kept] = self.copies.get(loop.id, loop.id)
+            self.pulled |= {kept} if loop.id in self.pulled else set()
+        self._used.add(kept)
+        return kept
