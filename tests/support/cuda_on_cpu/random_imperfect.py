@@ -319,6 +319,13 @@ class RandomImperfect:
             factor = self.read(inner, exact) if self.is_float or self.chance(0.6) else self.value(self.rows)
             self.put(f"{self.at(target, columns, 0)} += {factor} * {self.read(columns, self.inputs)};")
             self.close()
+            if self.chance(0.4):  # another part, which may need what the first one has done, or the other way round
+                columns = self.columns("j")
+                self.open(columns.header)
+                value = self.read(columns, self.inputs if self.is_float or self.chance(0.7) else None)
+                self.put(f"{self.at(other, columns, 0)} += {value};")
+                self.close()
+                self.written.append(other)
             self.scalars = [name for name in self.scalars if name != "d"]
         else:
             self.open(f"for (int l = 1; l < {self.random.choice((3, 4, 5))}; l++)")

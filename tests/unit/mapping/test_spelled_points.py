@@ -8,6 +8,7 @@ from support.mapped_nests import in_points, lines
 ROWS = "f(int n, int m, int a[n][m], int b[n][m], int c[n][m], int w[n]) { for (int i = 0; i < n; i++) { %s } }"
 ROW, COLUMN = "for i = 0; < n; +1", "for j = 0; < m; +1"
 NEXT = "for (int j = 3; j < m; j++) b[i][j] = a[i][j - k];"
+BOTH = "int d = b[i][k]; w[i] += d; for (int j = 0; j < m; j++) a[i][j] += d * c[k][j];"
 POINTS = {
     "heads are moved in": (
         "int t = w[i]; for (int j = 0; j < m; j++) a[i][j] = t;",
@@ -25,6 +26,28 @@ POINTS = {
         [
             *(ROW, f"  {COLUMN}", "    t = w[i]", "    if (0 < m)", "      held = c[i][j]", "      for k = 0; < m; +1"),
             *("        held += (t * b[k][j])", "      c[i][j] = held"),
+        ],
+    ),
+    "a loop in order is parted, and one part stands inside": (
+        f"for (int k = 0; k < m; k++) {{ {BOTH} }}",
+        [
+            *("for int  = 0; < 1; +1", f"  {ROW}", "    for k = 0; < m; +1", "      d = b[i][k]", "      w[i] += d"),
+            *(f"  {ROW}", f"    {COLUMN}", "      if (0 < m)", "        held = a[i][j]", "        for k = 0; < m; +1"),
+            *("          d = b[i][k]", "          held += (d * c[k][j])", "        a[i][j] = held"),
+        ],
+    ),
+    "parts of which one changes what the other reads next are no loops of their own": (
+        "for (int k = 0; k < m; k++) { w[i] += a[i][k]; for (int j = 0; j < m; j++) a[i][j] += c[k][j]; }",
+        [
+            *("for k = 0; < m; +1", f"  {ROW}", "    w[i] += a[i][k]", f"  {ROW}", f"    {COLUMN}"),
+            "      a[i][j] += c[k][j]",
+        ],
+    ),
+    "an element is held over all loops that accumulate in it": (
+        "for (int l = 0; l < 9; l++) for (int k = 0; k < m; k++) for (int j = 0; j < m; j++) a[i][j] += c[k][j] * l;",
+        [
+            *(ROW, f"  {COLUMN}", "    if (0 < m)", "      held = a[i][j]", "      for l = 0; < 9; +1"),
+            *("        for k = 0; < m; +1", "          held += (c[k][j] * l)", "      a[i][j] = held"),
         ],
     ),
     "a loop whose iterations use each other's elements launches kernels": (

@@ -118,6 +118,17 @@ TILED_TRANSPOSE = """void f(int n, double b[n][n], const double a[n][n]) {
                 for (int j = jt; j < (n < jt + 32 ? n : jt + 32); j++) b[j][i] = a[i][j];
 }"""
 
+FACTORS = """void f(double a[{n}][{n}]) {{
+    for (int i = 0; i < {n}; i++) {{
+        for (int j = 0; j < i; j++) {{
+            for (int k = 0; k < j; k++) a[i][j] -= a[i][k] * a[k][j];
+            a[i][j] /= a[j][j];
+        }}
+        for (int j = i; j < {n}; j++)
+            for (int k = 0; k < i; k++) a[i][j] -= a[i][k] * a[k][j];
+    }}
+}}"""
+
 
 def evaluated(source: str, **sizes: int) -> NestEvaluation:
     """The nest on an A100."""
@@ -185,3 +196,13 @@ def test_the_points_of_tiles_move_with_their_tile(outputs: int) -> None:
     launch = LaunchConfig((32, 4, 1), (), (1, outputs, 1))
     moved_bytes = 2 * n * n * 8
     assert predict_kernel(kernel_on_gpu(sized, launch, gpu)).time_s > 0.9 * moved_bytes / gpu.dram.bandwidth_bytes_per_s
+
+
+@pytest.mark.parametrize(("n", "keeps"), [(2000, True), (4000, False)])
+def test_l2_keeps_what_all_launches_touch_parts_of(n: int, keeps: bool) -> None:
+    """32 MB of 40 stay there, so that the steps of a factorisation are not bound by device memory; 128 MB do not."""
+    found = evaluated(FACTORS.format(n=n))
+    update = max(found.kernels, key=lambda each: each.prediction.time_s)
+    moved_bytes = 2 * 8 * update.prediction.threads
+    at_dram_s = moved_bytes / found.gpu.dram.bandwidth_bytes_per_s
+    assert (update.prediction.time_s < 0.7 * at_dram_s) == keeps
