@@ -16,6 +16,7 @@ from dataclasses import replace
 from warplens.analysis.ir.nest import Loop, Statement, walk_statements
 from warplens.analysis.ir.unread_scalars import without_unread
 from warplens.analysis.mapping.nested_rows import split_heads
+from warplens.analysis.mapping.pulled_loops import keeps_values
 from warplens.analysis.mapping.source_nest import SourceNest
 
 Statements = tuple[Statement, ...]
@@ -26,17 +27,17 @@ GroupsOf = Callable[[Loop, Statements], Sequence[Statements]]
 def parted(source: SourceNest, loop: Loop, groups_of: GroupsOf) -> tuple[Loop, ...]:
     """The loop's parts in order, with the ids of the loop and of those in it; none where it must stay whole.
 
-    Heads stand in each part that reads what they set. Assumes: no variable goes from one iteration to the next.
+    Heads stand in each part that reads what they set.
     """
-    if source.graph.gap(loop.id):
+    if source.graph.gap(loop.id) or keeps_values(loop.body):
         return ()
     heads, rest = split_heads(loop.body)
     only = rest[0] if len(rest) == 1 else None
     if isinstance(only, Loop) and not source.is_parallel(only):
-        groups = [(one,) for one in parted(source, only, groups_of)]
+        found: Sequence[Statements] = [(one,) for one in parted(source, only, groups_of)]
     else:
-        groups = [*groups_of(loop, rest)]
-    groups = _in_order(source, loop, groups)
+        found = groups_of(loop, rest)
+    groups = _in_order(source, loop, [*found])
     parts: list[Loop] = []
     for group in groups if len(groups) > 1 else ():
         own, body = kept_heads(heads, group)

@@ -126,7 +126,7 @@ class SpelledPoints:
 
     def _untiled(self, statement: Statement) -> Statement:
         """A loop of the thread without tiles; what is pulled out of one of two loops is out of both."""
-        statement, found = untiled_inside(self._names, statement)
+        statement, found = untiled_inside(self._source, self._names, statement)
         for each in found:
             parallel = (one for one in (each.tiles, each.points) if self._source.verdicts[one].kind != "parallel")
             self._merge(each, next(parallel, each.points))
@@ -152,7 +152,7 @@ class SpelledPoints:
         loops, found = untiled_band(self._source, self._names, loops, body)
         for each in found:
             self._merge(each, each.points)
-        body = tuple(each for one in body for each in self._held(self._untiled(self._with_new_ids(one))))
+        body = tuple(each for one in body for each in self._held(self._with_new_ids(self._untiled(one))))
         for loop in reversed(loops):
             body = (replace(loop, id=self._new_id(loop), body=body),)
         return body

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from warplens.analysis.dependence.scalars.privatization import is_live_after
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, Statement
 from warplens.analysis.ir.polynomial import Polynomial
@@ -93,19 +94,23 @@ def _uses(source: SourceNest, tiles: Loop, others: Sequence[Loop], body: Stateme
     """Whether anything but the header of the points asks which tile it is in, or has memory of the tile's own."""
     if tiles.iterator in read(body) or any(tiles.iterator in header_names(one) for one in others):
         return True
+    if is_live_after(source.nest, tiles.id, tiles.iterator):
+        return True
     return not source.own_arrays((tiles,)).isdisjoint(used_arrays(body))
 
 
-def untiled_inside(names: NewNames, statement: Statement) -> tuple[Statement, tuple[Merged, ...]]:
+def untiled_inside(source: SourceNest, names: NewNames, statement: Statement) -> tuple[Statement, tuple[Merged, ...]]:
     """A loop that a thread runs, and those in it: tiles that hold nothing but their points' loop are one with it."""
     if not isinstance(statement, Loop):
         return statement, ()
-    inside = [untiled_inside(names, one) for one in statement.body]
+    inside = [untiled_inside(source, names, one) for one in statement.body]
     found = tuple(one for _, some in inside for one in some)
     loop = replace(statement, body=tuple(one for one, _ in inside))
     only = loop.body[0] if len(loop.body) == 1 else None
     again = merged(loop, only) if isinstance(only, Loop) else None
     if again is None or not isinstance(only, Loop) or loop.iterator in read(only.body):
+        return loop, found
+    if any(is_live_after(source.nest, loop.id, name) for name in (loop.iterator, only.iterator)):
         return loop, found
     again = replace(again, id=names.id())
     return again, (*found, Merged(again, loop.id, only.id))

@@ -79,3 +79,17 @@ def test_what_starts_the_kernel_in_the_source_starts_its_teams_too() -> None:
         assert kernel.root == own.root
         assert kernel.team is not None
         assert kernel.launches.evaluate({"m": 5}) == 2
+
+
+def test_tiles_whose_iterator_is_read_behind_them_stay() -> None:
+    source = """f(int n, int m, int y[n], int z[n][m], const int x[n][m], const int w[n]) {
+        int t, k;
+        for (int i = 0; i < n; i++) {
+            int v = w[i];
+            for (int j = 0; j < m; j++) z[i][j] = v;
+            int s = 0;
+            for (t = 0; t < m; t += 4) for (k = t; k < t + 4 && k < m; k++) s += x[i][k];
+            y[i] = s + t;
+        }
+    }"""
+    assert "for t = 0; < m; +4" in [line.strip() for line in lines(in_points(source))]
