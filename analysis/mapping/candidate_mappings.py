@@ -96,7 +96,7 @@ def points_spelled(
         tuple(spelled.scalars),
         steps=tuple(spelled.steps),
         bounded=tuple(one.loop.id for one in spelled.merged),
-        levels=tuple((one.tiles, "grid") for one in spelled.merged),
+        levels=tuple((one.tiles, one.level) for one in spelled.merged),
     )
     return rewritten, frozenset(spelled.pulled)
 

@@ -128,12 +128,12 @@ class SpelledPoints:
         """A loop of the thread without tiles; what is pulled out of one of two loops is out of both."""
         statement, found = untiled_inside(self._source, self._names, statement)
         for each in found:
-            parallel = (one for one in (each.tiles, each.points) if self._source.verdicts[one].kind != "parallel")
-            self._merge(each, next(parallel, each.points))
+            in_order = (one for one in (each.tiles, each.points) if self._source.verdicts[one].kind != "parallel")
+            self._merge(each, next(in_order, each.points))
         return statement
 
     def _merge(self, new: Merged, verdict: NodeId) -> None:
-        """Take in a loop for two, of which the one with its verdict is named."""
+        """Take in a loop for two, one of which has its verdict."""
         self.merged.append(new)
         self.copies[new.loop.id] = self.copies.get(verdict, verdict)
         if self.pulled & {new.tiles, new.points}:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.dependence.scalars.privatization import is_live_after
+from warplens.analysis.facts.mapping import Level
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, Statement
 from warplens.analysis.ir.polynomial import Polynomial
@@ -27,11 +28,12 @@ Loops = tuple[Loop, ...]
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A loop that stands for two: over tiles, and over the points of each."""
+    """A loop that stands for two: over tiles, and over the points of each; the level of its iterations."""
 
     loop: Loop
     tiles: NodeId
     points: NodeId
+    level: Level
 
 
 def merged(tiles: Loop, points: Loop) -> Loop | None:
@@ -84,7 +86,7 @@ def untiled_band(
             if again is None or _uses(source, tiles, [one for one in loops if one is not points], body):
                 continue
             again = replace(again, id=names.id())
-            found.append(Merged(again, tiles.id, points.id))
+            found.append(Merged(again, tiles.id, points.id, "grid"))
             loops = tuple(again if one is points else one for one in loops if one is not tiles)
             break
     return loops, tuple(found)
@@ -113,4 +115,4 @@ def untiled_inside(source: SourceNest, names: NewNames, statement: Statement) ->
     if any(is_live_after(source.nest, loop.id, name) for name in (loop.iterator, only.iterator)):
         return loop, found
     again = replace(again, id=names.id())
-    return again, (*found, Merged(again, loop.id, only.id))
+    return again, (*found, Merged(again, loop.id, only.id, "thread"))
