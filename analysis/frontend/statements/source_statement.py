@@ -12,6 +12,7 @@ from warplens.analysis.frontend.effects.writes import Writes, writes_of
 from warplens.analysis.frontend.expressions.lower_expression import Expressions
 from warplens.analysis.frontend.values.context import Context
 from warplens.analysis.ir.nest import OpaqueStatement, Statement
+from warplens.analysis.ir.symbol import added
 from warplens.analysis.text.span import Span
 
 
@@ -50,11 +51,12 @@ class SourceStatements(ABC):
         self.context.values.forget({self.unique(name) for name in source_names})
 
     def unique(self, name: str) -> str:
-        """Name in the nest of a source name."""
+        """Name in the nest of a source name; one that is declared further inside is none of the caller's."""
         for scope in reversed(self.context.scopes):
             if name in scope:
                 return scope[name].name
-        return name
+        is_inside = self.context.callers and name not in self.context.file_scope.symbols
+        return added(name, "inside") if is_inside else name
 
     @contextmanager
     def scope(self) -> Iterator[None]:
