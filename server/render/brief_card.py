@@ -40,7 +40,7 @@ _HELPS: Mapping[BenefitCause, str] = {
     "shared memory": "less traffic to shared memory",
     "spills": "fewer variables in a thread: its registers do not hold them all",
     "memory latency": "more loads at a time: more threads, or more loads that need no other",
-    "barriers": "fewer barriers: larger chunks of shared memory, or smaller blocks",
+    "barriers": "fewer barriers: larger tiles, or smaller blocks",
     "special functions": "fewer divisions, roots and functions of math.h",
     "divergence": "conditions that all threads of a warp meet alike",
     "bank conflicts": "rows of shared memory that are one element longer",

@@ -49,15 +49,22 @@ def _written(context: FixContext, code: str, offer: OfferedFix) -> str:
 
 
 def _blocks(code: str, text: str) -> Iterator[Extent]:
-    """Blocks in the order in which they are written, or a row's threads where it has a team."""
+    """Blocks in the order in which they are written, or a row's threads where it has a team; of CUDA by kernel."""
     pattern = {
         "openmp": r"thread_limit\((\d+)\)",
         "openacc": r"gang (?:worker |vector )?(?:tile\(([\d, ]+)\)|.*?vector_length\((\d+)\))",
         "cuda": r"const dim3 (?:\w+_)?block\(([\d, ]+)\);",
     }[code]
-    for found in re.finditer(pattern, re.sub(r"\\\r?\n\s*", "", text)):
+    every = re.finditer(pattern, re.sub(r"\\\r?\n\s*", "", text))
+    for found in sorted(every, key=_kernel_number) if code == "cuda" else every:
         numbers = [int(number) for number in next(group for group in found.groups() if group).split(",")]
         yield tuple((*numbers, 1, 1)[:3])
+
+
+def _kernel_number(block: re.Match[str]) -> int:
+    """Blocks that sizes do not decide are declared before all others."""
+    number = re.search(r"kernel(\d+)_block", block[0])
+    return int(number[1]) if number else 0
 
 
 def _require_shown(offer: OfferedFix, blocks: Sequence[Extent]) -> None:

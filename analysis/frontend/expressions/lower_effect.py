@@ -14,6 +14,7 @@ from warplens.analysis.frontend.expressions.lower_place import Places
 from warplens.analysis.frontend.expressions.variable_views import after_store, is_seen_as_itself, viewed
 from warplens.analysis.frontend.scopes.places import Place, is_pointer_like
 from warplens.analysis.frontend.values.closed_form import closed_step, expression_of
+from warplens.analysis.frontend.values.smaller_values import smaller_of
 from warplens.analysis.ir.addresses import address_in
 from warplens.analysis.ir.expression import (
     Access,
@@ -131,7 +132,10 @@ class Effects(Places):
         statement = Assign(context.new_id(span), target, cast("AssignOperator", operator), value)
         context.before.append(statement)
         if isinstance(target, ScalarRef):
+            held = None if operator else smaller_of(value, target.name, context.values.settled)
             context.values.assign(target.name, self._assigned(target, operator, value))
+            if held is not None and c_name(target.name) not in context.addressed:
+                context.values.smaller[target.name] = held
             if isinstance(target.type, PointerTo) and not operator:
                 context.values.note_set(target.name)
             elif owner is not None:

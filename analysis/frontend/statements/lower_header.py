@@ -16,8 +16,8 @@ from warplens.analysis.frontend.statements.lower_motion import Motion, Value
 from warplens.analysis.frontend.syntax.syntax_trees import names_in
 from warplens.analysis.frontend.values.known_values import LeftAt
 from warplens.analysis.frontend.values.loop_limits import Comparison, Limits, limits_of
+from warplens.analysis.frontend.values.smaller_values import minimum_or_maximum
 from warplens.analysis.frontend.values.type_ends import TypeEnds
-from warplens.analysis.frontend.values.values import minimum_or_maximum
 from warplens.analysis.ir.bound_reason import READ_START, BoundReason
 from warplens.analysis.ir.expression import Expression, Unknown
 from warplens.analysis.ir.nest import Statement

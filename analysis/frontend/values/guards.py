@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from pycparser import c_ast
-from warplens.analysis.frontend.values.values import minimum_or_maximum
+from warplens.analysis.frontend.values.smaller_values import minimum_or_maximum
 from warplens.analysis.ir.expression import Binary, Cast, Expression, Unary, c_text
 from warplens.analysis.ir.nest import KnownRange
 from warplens.analysis.ir.polynomial import Polynomial

@@ -10,6 +10,7 @@ from itertools import count
 from warplens.analysis.frontend.pointers.pointer_values import PointerValues
 from warplens.analysis.frontend.scopes.places import Place
 from warplens.analysis.frontend.syntax.mentions import Mentions, Noted
+from warplens.analysis.frontend.values.smaller_values import Smaller
 from warplens.analysis.ir.expression import BinaryOperator
 from warplens.analysis.ir.nest import DerivedSymbol, KnownRange
 from warplens.analysis.ir.polynomial import Polynomial
@@ -59,6 +60,8 @@ class KnownValues(PointerValues):
         """Objects that the nest writes; None outside of nests, where no load is taken for a constant."""
         self.left: dict[str, LeftAt] = {}
         """What counters of loops of the nest hold behind these, where that is no polynomial to go on with."""
+        self.smaller: dict[str, Smaller] = {}
+        """Variables that hold one of two values, as the end of a tile does: `end = min(start + 32, n)`."""
         self._variables: Mentions[str] = Mentions()
         self._about: Mentions[KnownRange] = Mentions()
         self._order = count()
@@ -68,7 +71,7 @@ class KnownValues(PointerValues):
         other.look_at_fresh()
         self.take_pointers(other)
         self.known, self.ranges = other.known.branched(), dict(other.ranges)
-        self.numbers, self.left = dict(other.numbers), dict(other.left)
+        self.numbers, self.left, self.smaller = dict(other.numbers), dict(other.left), dict(other.smaller)
         self.derived, self.quotients, self.written_memory = other.derived, other.quotients, other.written_memory
         self.rounded = other.rounded
         self._variables, self._about, self._order = other._variables, other._about, other._order
@@ -110,6 +113,7 @@ class KnownValues(PointerValues):
                 del self.ranges[known]
         for name in gone:
             self.numbers.pop(name, None)
+            self.smaller.pop(name, None)
             self._reset(name)
             self.lose(name, point=point)
             if value is not None:
@@ -128,6 +132,7 @@ class KnownValues(PointerValues):
         self.numbers = {name: left.numbers[name] for name in left.numbers.keys() & right.numbers.keys()
                         if left.numbers[name] == right.numbers[name]}  # fmt: skip
         self.left = {name: at for name, at in left.left.items() if right.left.get(name) == at}
+        self.smaller = {name: held for name, held in left.smaller.items() if right.smaller.get(name) == held}
         self.merge_pointers(left, right)
         self.ranges = {known: order for known, order in left.ranges.items() if known in right.ranges}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from warplens.analysis.frontend.values.values import Values, minimum_or_maximum
+from warplens.analysis.frontend.values.smaller_values import one_of_two
+from warplens.analysis.frontend.values.values import Values
 from warplens.analysis.ir.bound_reason import READ_BOUND, BoundReason
 from warplens.analysis.ir.expression import Binary, Cast, Constant, Expression, ScalarRef, walk
 from warplens.analysis.ir.polynomial import Polynomial
@@ -54,7 +55,7 @@ def comparisons(test: Expression, values: Values) -> list[Comparison]:
     operator: str
     if isinstance(test, Binary) and test.operator in {"<", "<=", ">", ">=", "!="}:
         operator = test.operator
-        right, left = minimum_or_maximum(test.right), minimum_or_maximum(test.left)
+        right, left = (one_of_two(side, values.smaller, values.settled) for side in (test.right, test.left))
         if right and right[0] == ("min" if operator in {"<", "<="} else "max") and operator != "!=":
             sides = [(operator, test.left, side) for side in right[1:]]
         elif left and left[0] == ("min" if operator in {">", ">="} else "max") and operator != "!=":

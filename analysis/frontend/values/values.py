@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from warplens.analysis.frontend.values.known_values import KnownValues
+from warplens.analysis.frontend.values.smaller_values import minimum_or_maximum, smaller_of
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
@@ -133,6 +134,9 @@ class Values(KnownValues):
         number = None if value is None or _is_integer(value.type) else self.number(value)
         if number is not None:
             self.numbers[name] = number
+        held = None if value is None else smaller_of(value, name, self.settled)
+        if held is not None:
+            self.smaller[name] = held
         self.note_set(name)
 
     def settled(self, expression: Expression) -> Polynomial | None:
@@ -323,18 +327,6 @@ class Values(KnownValues):
         return Formula.from_polynomial(polynomial, {s.name: s.formula for s in named if s.formula is not None})
 
 
-def minimum_or_maximum(expression: Expression) -> tuple[str, Expression, Expression] | None:
-    """`("min" | "max", a, b)` for a conditional that selects the smaller or larger of two."""
-    match expression:
-        case Conditional(Binary(("<" | "<=" | ">" | ">=") as operator, left, right), then, otherwise):
-            smaller_first = operator in {"<", "<="}
-            if _same(left, then) and _same(right, otherwise):
-                return ("min" if smaller_first else "max", left, right)
-            if _same(left, otherwise) and _same(right, then):
-                return ("max" if smaller_first else "min", left, right)
-    return None
-
-
 def _no_words(_: Access) -> str:
     return ""
 
@@ -365,19 +357,6 @@ def source_text(access: Access) -> str:
     if access.member and access.indices == (Polynomial(()),):
         return str(MemoryPath.of(access.array).member(access.member, is_arrow=True))
     return access.element
-
-
-def _same(left: Expression, right: Expression) -> bool:
-    """Equality but for access ids."""
-    match left, right:
-        case Load(a), Load(b):
-            return (a.array, a.indices, a.member) == (b.array, b.indices, b.member) and None not in a.indices
-        case Binary(), Binary():
-            return left.operator == right.operator and _same(left.left, right.left) and _same(left.right, right.right)
-        case Cast(a), Cast(b):
-            return _same(a, b)
-        case _:
-            return left == right
 
 
 def _is_integer(ctype: CType) -> bool:

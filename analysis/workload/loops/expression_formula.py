@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from warplens.analysis.frontend.values.values import minimum_or_maximum
+from warplens.analysis.frontend.values.smaller_values import minimum_or_maximum
 from warplens.analysis.ir.expression import Binary, Cast, Conditional, Constant, Expression, ScalarRef, Unary
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.types import Scalar

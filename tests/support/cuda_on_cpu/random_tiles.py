@@ -30,6 +30,8 @@ class RandomTiles:
         self.first = {loop: self.random.choice((0, 0, 0, 1)) for loop in self.loops}
         self.short = {loop: self.random.choice(("", "", "", " - 1")) for loop in self.loops}
         self.is_tiled = {loop: self.chance(0.85) for loop in self.loops}
+        self.has_end = {loop: self.chance(0.25) for loop in self.loops}
+        """Whether a variable holds where a tile ends: `int end = min(...);` stands in its loop."""
 
     def chance(self, share: float) -> bool:
         return self.random.random() < share
@@ -44,11 +46,20 @@ class RandomTiles:
     def tiles(self, loop: str) -> str:
         """Of the loop over tiles; sometimes of another end than the points'."""
         end = self.extent[loop] if self.chance(0.1) else self.end(loop)
-        return f"for (int {loop}t = {self.first[loop]}; {loop}t < {end}; {loop}t += {self.tile[loop]})"
+        header = f"for (int {loop}t = {self.first[loop]}; {loop}t < {end}; {loop}t += {self.tile[loop]})"
+        if not self.has_end[loop]:
+            return header
+        behind = f"{loop}t + {self.tile[loop]}"
+        held = f"int {loop}e = {behind} < {self.end(loop)} ? {behind} : {self.end(loop)};"
+        if self.chance(0.3):
+            held = f"int {loop}e = {behind}; {loop}e = {loop}e > {self.end(loop)} ? {self.end(loop)} : {loop}e;"
+        return f"{header} {{ {held}{f' {loop}e -= {loop}t > 8;' if self.chance(0.1) else ''}"
 
     def points(self, loop: str) -> str:
         """Of the loop over a tile's points; one of whole tiles where that may be, or is none the wiser."""
         tile, end, step = f"{loop}t", self.end(loop), self.tile[loop]
+        if self.has_end[loop]:
+            return f"for (int {loop} = {tile}; {loop} < {loop}e; {loop}++)"
         length = step if self.chance(0.9) else self.random.choice((step - 1, step // 2, step + 1))
         behind = f"{tile} + {length}"
         whole = self.extent[loop] == "16" and self.first[loop] == 0 and 16 % step == 0 and not self.short[loop]
@@ -82,6 +93,7 @@ class RandomTiles:
         lines = ["    " * (1 + at) + header for at, header in enumerate(headers)]
         indent = "    " * (1 + len(headers))
         lines += [f"{indent[4:]}{{", *(indent + line for line in self.body()), f"{indent[4:]}}}"]
+        lines += ["    }" for header in headers if "{" in header]
         y = [f"{self.extent[loop]} + 1" for loop in _ITERATORS[: self.number]]
         x = [f"{self.extent[loop]} + 1" for loop in self.loops]
         head = f"int n, int m, {self.kind} y{self.brackets(y)}, const {self.kind} x{self.brackets(x)}"

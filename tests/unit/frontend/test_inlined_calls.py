@@ -198,3 +198,14 @@ def test_a_parameter_before_a_loop_keeps_its_name_from_those_of_called_functions
     unit = parse(source)
     assert (unit.loops_found, unit.loops_in_text) == (1, 1)
     assert "not lowered" not in " ".join(one.reason for one in (*unit.opaque, *unit.functions[-1].opaque))
+
+
+def test_loops_of_a_callee_may_count_with_the_callers_names(nests: Nests) -> None:
+    _, nest = nests(
+        "static void g(int n, double *a) { for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) a[i * n + j] = 1; }"
+        "void f(int n, double *restrict a, double *restrict b) {"
+        " for (int i = 0; i < n; i += 4) for (int j = 0; j < n; j += 4) { g(n, a + i * n + j); b[i * n + j] = 2; } }"
+    )
+    assert nest.inlined == ("g",)
+    stores = [line.partition("@")[0] for line in statements(nest) if line.startswith(("a[", "b["))]
+    assert stores == ["a[i*n + i'2*n + j + j'2]", "b[i*n + j]"]
