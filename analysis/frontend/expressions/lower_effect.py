@@ -132,7 +132,7 @@ class Effects(Places):
         statement = Assign(context.new_id(span), target, cast("AssignOperator", operator), value)
         context.before.append(statement)
         if isinstance(target, ScalarRef):
-            held = None if operator else smaller_of(value, target.name, context.values.settled)
+            held = None if operator else smaller_of(value, context.values.settled)
             context.values.assign(target.name, self._assigned(target, operator, value))
             if held is not None and c_name(target.name) not in context.addressed:
                 context.values.smaller[target.name] = held

@@ -108,12 +108,13 @@ class KnownValues(PointerValues):
                 self.lose(other, point=point)
         for counter in [one for one, at in self.left.items() if one in gone or not at.symbols.isdisjoint(gone)]:
             del self.left[counter]
+        for variable in [one for one, of in self.smaller.items() if one in gone or not of.symbols.isdisjoint(gone)]:
+            del self.smaller[variable]
         for known in self._about.of(gone):
             if known in self.ranges and not self._basis(known.value).isdisjoint(gone):
                 del self.ranges[known]
         for name in gone:
             self.numbers.pop(name, None)
-            self.smaller.pop(name, None)
             self._reset(name)
             self.lose(name, point=point)
             if value is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from warplens.analysis.frontend.values.smaller_values import one_of_two
+from warplens.analysis.frontend.values.smaller_values import minimum_or_maximum
 from warplens.analysis.frontend.values.values import Values
 from warplens.analysis.ir.bound_reason import READ_BOUND, BoundReason
 from warplens.analysis.ir.expression import Binary, Cast, Constant, Expression, ScalarRef, walk
@@ -55,7 +56,7 @@ def comparisons(test: Expression, values: Values) -> list[Comparison]:
     operator: str
     if isinstance(test, Binary) and test.operator in {"<", "<=", ">", ">=", "!="}:
         operator = test.operator
-        right, left = (one_of_two(side, values.smaller, values.settled) for side in (test.right, test.left))
+        right, left = minimum_or_maximum(test.right), minimum_or_maximum(test.left)
         if right and right[0] == ("min" if operator in {"<", "<="} else "max") and operator != "!=":
             sides = [(operator, test.left, side) for side in right[1:]]
         elif left and left[0] == ("min" if operator in {">", ">="} else "max") and operator != "!=":
@@ -64,14 +65,31 @@ def comparisons(test: Expression, values: Values) -> list[Comparison]:
             sides = [(operator, test.left, test.right)]
     found = []
     for operator, one, other in sides or [("==", test, test)]:
-        polynomials = values.settled(one), values.settled(other)
-        reads = [
-            side for side, known in zip((one, other), polynomials, strict=True)
-            if known is None and not isinstance(side, Constant)
-        ]  # fmt: skip
         compared = (one, other) if sides else ()
-        found.append(Comparison(operator, *polynomials, tuple(dict.fromkeys(reads)), compared))
+        for polynomials in _values_of(operator, one, other, values):
+            reads = [
+                side for side, known in zip((one, other), polynomials, strict=True)
+                if known is None and not isinstance(side, Constant)
+            ]  # fmt: skip
+            found.append(Comparison(operator, *polynomials, tuple(dict.fromkeys(reads)), compared))
     return found
+
+
+def _values_of(
+    operator: str, left: Expression, right: Expression, values: Values
+) -> Iterator[tuple[Polynomial | None, Polynomial | None]]:
+    """Values of both sides; twice where one is a variable that holds the smaller of two and both must hold."""
+    one, other = values.settled(left), values.settled(right)
+    upwards = operator in {"<", "<="}
+    ends = {} if operator not in MIRRORED or operator == "!=" else values.smaller
+    behind = ends.get(right.name) if other is None and isinstance(right, ScalarRef) else None
+    before = ends.get(left.name) if one is None and isinstance(left, ScalarRef) else None
+    if behind is not None and behind.kind == ("min" if upwards else "max"):
+        yield from ((one, value) for value in behind.values)
+    elif before is not None and before.kind == ("max" if upwards else "min"):
+        yield from ((value, other) for value in before.values)
+    else:
+        yield one, other
 
 
 def limits_of(tests: list[Comparison], iterator: str, step: int, values: Values) -> Limits:

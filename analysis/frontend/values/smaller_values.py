@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from warplens.analysis.algebra.polynomial_expression import expression_of
-from warplens.analysis.ir.expression import Binary, Cast, Conditional, Expression, Load, ScalarRef, walk
+from warplens.analysis.ir.expression import Binary, Cast, Conditional, Expression, Load
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT
 
 Settled = Callable[[Expression], Polynomial | None]
 """Value of an expression at this point, None where it is not known."""
@@ -16,39 +14,22 @@ Settled = Callable[[Expression], Polynomial | None]
 
 @dataclass(frozen=True, slots=True)
 class Smaller:
-    """A variable that holds the "min" or "max" of two expressions, which had these values when it was set."""
+    """What a variable holds that was set to the "min" or the "max" of two values."""
 
     kind: str
-    sides: tuple[Expression, Expression]
     values: tuple[Polynomial, Polynomial]
 
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Names that it is said in terms of."""
+        return self.values[0].symbols | self.values[1].symbols
 
-def smaller_of(value: Expression, name: str, settled: Settled) -> Smaller | None:
-    """The two values of which a variable is about to be set to the smaller, or the larger, if it is."""
+
+def smaller_of(value: Expression, settled: Settled) -> Smaller | None:
+    """The two values of which an expression is the smaller, or the larger, if it is and they are known."""
     pair = minimum_or_maximum(value)
-    if pair is None:
-        return None
-    kind, one, other = pair
-    first, second = settled(one), settled(other)
-    if first is None or second is None:
-        return None
-    return Smaller(kind, (_beside(one, name, first), _beside(other, name, second)), (first, second))
-
-
-def one_of_two(
-    expression: Expression, held: Mapping[str, Smaller], settled: Settled
-) -> tuple[str, Expression, Expression] | None:
-    """`("min" | "max", a, b)` of which the expression is one: it says so, or its variable was set so."""
-    known = held.get(expression.name) if isinstance(expression, ScalarRef) else None
-    if known is None or settled(expression) is not None:
-        return minimum_or_maximum(expression)
-    return (known.kind, *known.sides) if tuple(map(settled, known.sides)) == known.values else None
-
-
-def _beside(side: Expression, name: str, value: Polynomial) -> Expression:
-    """A side that does not speak of the variable itself: `end = end < n ? end : n`."""
-    speaks = any(isinstance(part, ScalarRef) and part.name == name for part in walk(side))
-    return expression_of(value, INT) if speaks else side
+    first, second = (None, None) if pair is None else map(settled, pair[1:])
+    return None if pair is None or first is None or second is None else Smaller(pair[0], (first, second))
 
 
 def minimum_or_maximum(expression: Expression) -> tuple[str, Expression, Expression] | None:

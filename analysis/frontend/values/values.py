@@ -134,7 +134,7 @@ class Values(KnownValues):
         number = None if value is None or _is_integer(value.type) else self.number(value)
         if number is not None:
             self.numbers[name] = number
-        held = None if value is None else smaller_of(value, name, self.settled)
+        held = None if value is None else smaller_of(value, self.settled)
         if held is not None:
             self.smaller[name] = held
         self.note_set(name)
