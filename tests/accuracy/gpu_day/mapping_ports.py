@@ -20,7 +20,8 @@ from warplens.server.measure.kernel_times.measure_nest import Subject, planned_n
 from warplens.server.measure.kernel_times.measured_nest import MeasuredNest
 
 MOST = 6
-_KIND = re.compile(r"(?:\d+:)?([a-z]+)")
+_KIND = re.compile(r"(?:\d+:)?([a-z]+>?)")
+"""Kernels that are rewritten again after `points>` are one of their own."""
 
 
 @dataclass(frozen=True, slots=True)

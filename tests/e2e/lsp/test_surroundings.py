@@ -23,6 +23,8 @@ FUNCTION = """void f{0}(int n, int m, double *restrict a, const double *restrict
 }}
 """
 MANY = "".join(FUNCTION.format(number) for number in range(12))
+MORE = "".join(FUNCTION.format(number) for number in range(80))
+"""What no analysis is done with before somebody kills it."""
 
 
 def in_words(diagnostics: list[types.Diagnostic]) -> list[tuple[int, str]]:
@@ -88,7 +90,7 @@ async def test_an_analysis_process_killed_at_work_is_replaced_and_answers_the_sa
 async def test_a_file_that_kills_the_process_twice_is_given_up_and_the_next_is_analysed(start) -> None:
     editor = await start()
     worker = await ready_worker(editor)
-    uri = editor.open("f.c", MANY)
+    uri = editor.open("f.c", MORE)
     await editor.ask("warplens/status")
     os.kill(worker, signal.SIGKILL)
     os.kill(await ready_worker(editor, worker), signal.SIGKILL)
