@@ -32,11 +32,11 @@ def distributed(source: SourceNest, names: NewNames, kernel: Kernel, again: Agai
     first, pulled = spelled
     mapped = mapped_nest(source, names, (first,))
     nest = SourceNest(mapped.facts)
-    every = {one: again(nest, one, number) for number, one in enumerate(parts_of(mapped, kernel.root), 1)}
+    every = {one.root: again(nest, one, number) for number, one in enumerate(parts_of(mapped, kernel.root), 1)}
     seconds = [one for one in every.values() if one is not None]
     if not seconds:
         return None
-    others = {kernel.root for kernel, found in every.items() if found is None}
+    others = {root for root, found in every.items() if found is None}
     return after(first, [*seconds, *_holding(nest, names, others, pulled)])
 
 

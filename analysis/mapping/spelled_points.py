@@ -128,8 +128,9 @@ class SpelledPoints:
         """A loop of the thread without tiles; what is pulled out of one of two loops is out of both."""
         statement, found = untiled_inside(self._source, self._names, statement)
         for each in found:
-            in_order = (one for one in (each.tiles, each.points) if self._source.verdicts[one].kind != "parallel")
-            self._merge(each, next(in_order, each.points))
+            own = [self.copies.get(one, one) for one in (each.tiles, each.points)]  # tiles of tiles: one is a new loop
+            in_order = (one for one in own if self._source.verdicts[one].kind != "parallel")
+            self._merge(each, next(in_order, own[-1]))
         return statement
 
     def _merge(self, new: Merged, verdict: NodeId) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 from warplens.analysis.dependence.scalars.privatization import is_live_after
 from warplens.analysis.facts.mapping import Level
@@ -79,17 +80,15 @@ def untiled_band(
 
     All of them are parallel, so that their order does not matter.
     """
-    found: list[Merged] = []
-    for points in loops:
-        for tiles in loops:
-            again = merged(tiles, points)
-            if again is None or _uses(source, tiles, [one for one in loops if one is not points], body):
-                continue
-            again = replace(again, id=names.id())
-            found.append(Merged(again, tiles.id, points.id, "grid"))
-            loops = tuple(again if one is points else one for one in loops if one is not tiles)
-            break
-    return loops, tuple(found)
+    for tiles, points in permutations(loops, 2):
+        again = merged(tiles, points)
+        if again is None or _uses(source, tiles, [one for one in loops if one is not points], body):
+            continue
+        again = replace(again, id=names.id())
+        fewer = tuple(again if one is points else one for one in loops if one is not tiles)
+        whole, others = untiled_band(source, names, fewer, body)  # tiles may have tiles
+        return whole, (Merged(again, tiles.id, points.id, "grid"), *others)
+    return loops, ()
 
 
 def _uses(source: SourceNest, tiles: Loop, others: Sequence[Loop], body: Statements) -> bool:

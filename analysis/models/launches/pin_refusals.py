@@ -126,7 +126,7 @@ def _blocks_of_team(team: Team) -> str:
 
 def _array_of(sized: SizedKernel, name: str) -> str | None:
     """The array that a user means, if a block could stage it."""
-    arrays = () if sized.kernel.is_one_each else stageable_arrays(sized)
+    arrays = stageable_arrays(sized)
     return next((array for array in arrays if name in {array, c_name(array)}), None)
 
 

@@ -216,9 +216,11 @@ class _Space:
             if bound == whole[0]:
                 continue
             moving = [name for name in self._iterators if name in bound.symbols]
+            if len(moving) != 1:  # none where a symbol is one that the host does not know
+                return None, tiles
             length = bound - Polynomial.symbol(moving[0])
             loop = self._loops[moving[0]]
-            if len(moving) > 1 or loop.step * sign <= 0 or loop.exact_end or not length.is_constant:
+            if loop.step * sign <= 0 or loop.exact_end or not length.is_constant:
                 return None, tiles
             ends = self._bounds[moving[0]][1 if sign > 0 else 0]
             beyond = [(length + end - whole[0]) * sign for end in ends]

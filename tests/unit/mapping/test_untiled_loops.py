@@ -26,6 +26,19 @@ TILED = {
             *("      held += b[j][i]", "    a[i] = held"),
         ],
     ),
+    "tiles of tiles, in the grid and in a thread": (
+        """f(int n, int a[n], int b[n][n]) {
+            for (int u = 0; u < n; u += 32)
+                for (int v = 0; v < n; v += 32)
+                    for (int t = u; t < u + 32 && t < n; t += 8)
+                        for (int s = v; s < v + 32 && s < n; s += 8)
+                            for (int i = t; i < t + 8 && i < n && i < u + 32; i++)
+                                for (int j = s; j < s + 8 && j < n && j < v + 32; j++) a[i] += b[j][i]; }""",
+        [
+            *("for i = 0; < n; +1", "  if (0 < n)", "    held = a[i]", "    for j = 0; < n; +1"),
+            *("      held += b[j][i]", "    a[i] = held"),
+        ],
+    ),
     "a loop in order between tiles and points": (
         """f(int n, int m, int a[n][m], int b[n], int c[m]) {
             for (int t = 0; t < n; t += 8)
