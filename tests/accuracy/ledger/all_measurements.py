@@ -5,8 +5,9 @@ from __future__ import annotations
 from accuracy.ledger.known_bottlenecks import known_bottlenecks
 from accuracy.ledger.measurement import Measurement
 from accuracy.ledger.published import published
+from accuracy.ledger.transcribed import transcribed
 
 
 def all_measurements() -> tuple[Measurement, ...]:
     """The published ones first."""
-    return published() + known_bottlenecks()
+    return published() + transcribed() + known_bottlenecks()

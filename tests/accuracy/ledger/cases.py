@@ -64,7 +64,8 @@ def case_of(measured: Measurement, gpu: Gpu) -> KernelOnGpu:
 def _extents(measured: Measurement, extents: Extent) -> Extent:
     """Extents along the measured x, y, z as those of the nest."""
     x, y, _ = extents
-    return (1, x, y) if KERNELS[measured.kernel].is_batched else extents
+    known = KERNELS.get(measured.kernel)
+    return (1, x, y) if known is not None and known.is_batched else extents
 
 
 def _as_measured(counted: CountedLaunches, measured: Measurement) -> CountedLaunches:

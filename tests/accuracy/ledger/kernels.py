@@ -10,7 +10,9 @@ from pathlib import Path
 from accuracy.ledger.measurement import Measurement, Sizes
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.promise_targets import is_about
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.frontend.comments.warplens_comments import read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
 from warplens.analysis.workload.kernels.kernel_at import kernel_at
@@ -72,24 +74,26 @@ KERNELS: Mapping[str, MeasuredKernel] = {
 
 def sizes_of(measured: Measurement) -> dict[str, int]:
     """Return every parameter's value."""
-    return _sizes(measured.kernel, measured.n, measured.sizes)
+    return _sizes(_known(measured), measured.n, measured.sizes)
 
 
 def kernel_of(measured: Measurement) -> Kernel:
     """Return the kernel's facts at the measurement's size, with the threads in the measured order."""
-    return _kernel(measured.kernel, measured.n, measured.sizes)
+    return _kernel(_known(measured), measured.n, measured.sizes)
 
 
-def _sizes(name: str, n: int, more: Sizes) -> dict[str, int]:
-    known = KERNELS[name]
+def _known(measured: Measurement) -> MeasuredKernel:
+    return KERNELS.get(measured.kernel) or MeasuredKernel(measured.kernel, measured.order, n_names=())
+
+
+def _sizes(known: MeasuredKernel, n: int, more: Sizes) -> dict[str, int]:
     given = dict.fromkeys(known.n_names, n) | dict(known.sizes) | dict(more)
     return dict(extend_sizes(given, _facts(known.file).nest))
 
 
 @cache
-def _kernel(name: str, n: int, more: Sizes) -> Kernel:
-    known = KERNELS[name]
-    kernel = kernel_at(_facts(known.file).kernels[0], _sizes(name, n, more))
+def _kernel(known: MeasuredKernel, n: int, more: Sizes) -> Kernel:
+    kernel = kernel_at(_facts(known.file).kernels[0], _sizes(known, n, more))
     return _with_order(kernel, known.order) if known.order else kernel
 
 
@@ -118,4 +122,6 @@ def _facts(file: str) -> NestFacts:
     path = SOURCES / f"{file}.c"
     text = path.read_text(encoding="utf-8")
     unit = parse_unit(text, preprocess_in_python(f"/{path.name}", text, lambda _path: None, (), ()), Memo())
-    return analyse_nest(next(nest for function in unit.functions for nest in function.nests).nest)
+    nest = next(nest for function in unit.functions for nest in function.nests).nest
+    said = (directive.promise for directive in read_promises(text))
+    return analyse_nest(nest, tuple(promise for promise in said if is_about(promise, nest)))

@@ -13,7 +13,9 @@ Sizes = tuple[tuple[str, int], ...]
 class Measurement:
     """One launch. `gpu` is a profile's id, `kernel` a name of kernels.py, `staged` the arrays in shared memory.
 
-    `sizes` are parameters of the kernel's nest that neither `n` nor kernels.py gives, for they change with the launch.
+    `sizes` are parameters of the kernel's nest that neither `n` nor kernels.py gives, for they change with the launch;
+    `order` are the loops on threadIdx.x, y and z where kernels.py does not say; `clock_hz` is the clock that the
+    multiprocessors were held at, 0 where they ran at what their profile says.
     """
 
     dataset: str
@@ -25,6 +27,8 @@ class Measurement:
     staged: tuple[str, ...]
     time_s: float
     sizes: Sizes = ()
+    order: tuple[str, ...] = ()
+    clock_hz: float = 0.0
 
     @property
     def threads_per_block(self) -> int:

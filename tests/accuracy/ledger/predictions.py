@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from math import prod
 
 from accuracy.ledger.cases import case_of
 from accuracy.ledger.measurement import Measurement
 from accuracy.ledger.models import predicted_times_s
 from warplens.analysis.gpu.machine.gpu import Gpu
-from warplens.hwprofiles.loader import gpu_names, load_gpu
+from warplens.hwprofiles.build_gpu import build_gpu
+from warplens.hwprofiles.loader import gpu_names, load_gpu, load_profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,23 @@ class Predicted:
 def predict(found: Iterable[Measurement], instead: Mapping[str, Gpu] | None = None) -> tuple[Predicted, ...]:
     """Predict those measurements whose GPU has a profile, or a value in `instead` of it."""
     profiles = {name: load_gpu(name) for name in gpu_names()} | dict(instead or {})
-    return tuple(_predict(one, profiles[one.gpu]) for one in found if one.gpu in profiles)
+    return tuple(_predict(one, _as_it_ran(profiles[one.gpu], one)) for one in found if one.gpu in profiles)
+
+
+def _as_it_ran(gpu: Gpu, measured: Measurement) -> Gpu:
+    """The GPU at the clock that it was held at."""
+    return at_clock(gpu.id, measured.clock_hz) if measured.clock_hz else gpu
+
+
+@cache
+def at_clock(gpu: str, clock_hz: float) -> Gpu:
+    """The GPU whose multiprocessors and L2 run at this clock, as profilers hold them; DRAM keeps its own."""
+    profile = load_profile(gpu)
+    scale = clock_hz / (1e6 * profile.number("device.sm_clock_mhz"))
+    entries = dict(profile.entries)
+    for key in ("device.sm_clock_mhz", "l2.bandwidth_gb_per_s"):
+        entries[key] = replace(entries[key], value=profile.number(key) * scale)
+    return build_gpu(replace(profile, entries=entries))
 
 
 def missing_profiles(found: Iterable[Measurement]) -> tuple[str, ...]:
