@@ -87,6 +87,7 @@ def build_gpu(profile: Profile) -> Gpu:
         assumptions=profile.assumptions(),
         mwp_cwp=_mwp_cwp(profile),
         gpuperf=_gpuperf(profile),
+        kernel_start_s=(_optional(profile, "device.kernel_start_us") or 0.0) * 1e-6,
         block_launch_cycles=_optional(profile, "device.block_launch_cycles"),
         coalescing=_coalescing(profile),
         has_warp_shuffles="device.warp_shuffles" not in profile.entries or profile.flag("device.warp_shuffles"),

@@ -73,6 +73,7 @@ GPU_SCHEMA: Schema = {
         Key("issue_warps_per_clk_per_sm", "warp-instr/clk"),
         Key("load_store_units_per_sm", "units", "int"),
         Key("memory_warps_to_peak", "warps"),
+        Key("kernel_start_us", "us", optional=True),
         Key("block_launch_cycles", "cycles", optional=True),
         Key("coalescing", "-", "text", optional=True, choices=get_args(Coalescing)),
         Key("warp_shuffles", "-", "bool", optional=True),

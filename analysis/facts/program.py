@@ -93,10 +93,15 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True)
 class BasicBlock:
-    """Straight-line code. `ilp` is instructions / longest dependence chain (Resios 6.1), at least 1."""
+    """Straight-line code. `ilp` is instructions / longest dependence chain (Resios 6.1), at least 1.
+
+    `load_chain` are the loads that a thread waits for one after the other in one execution: below 1 where the loads of
+    several iterations of an unrolled loop are in flight together.
+    """
 
     instructions: tuple[Instruction, ...]
     ilp: Fraction
+    load_chain: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)

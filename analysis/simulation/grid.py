@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
+import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
 from warplens.analysis.gpu.launch.launch import LaunchConfig
+from warplens.analysis.gpu.placement.active_warps import active_warps
 from warplens.analysis.gpu.placement.grid_extents import loops_in_thread_order, outputs_run, working_threads
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
@@ -29,14 +31,21 @@ class Grid:
     threads: int
     blocks: int
     warps_per_block: int
+    active_warps_per_block: float
+    """Those with a thread in the grid, the mean over the blocks."""
     loops: tuple[NodeId, ...] = ()
     outputs_run: tuple[float, ...] = ()
     outputs_per_thread: tuple[float, ...] = ()
 
     @property
-    def warps(self) -> int:
-        """Warps of the whole grid."""
-        return self.blocks * self.warps_per_block
+    def warps(self) -> float:
+        """Warps of the whole grid that have work."""
+        return self.blocks * self.active_warps_per_block
+
+    @property
+    def simulated_warps_per_block(self) -> int:
+        """Warps of a block that has as many with work as the mean one."""
+        return max(1, round(self.active_warps_per_block))
 
     @property
     def has_several_outputs(self) -> bool:
@@ -90,10 +99,14 @@ def grid(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], warp_si
         run.append(outputs_run(extent, along, outputs))
         each.append(extent / working if working else 1.0)
     warps_per_block = max(1, -(-launch.threads_per_block // warp_size_threads))
+    covered = (*extents, 1, 1, 1)[:3]
+    launched = np.array([launch.block]), np.array([launch.outputs_per_thread])
+    active = float(active_warps(covered, *launched, warp_size_threads)[0])
     return Grid(
         min(threads, LARGEST_COUNT),
         min(blocks, LARGEST_COUNT),
         warps_per_block,
+        active,
         kernel.thread_order[: len(run)],
         tuple(run),
         tuple(each),

@@ -61,12 +61,11 @@ def request_time(request: RequestCount, size_bytes: int, gpu: Gpu, active_sms: i
 
     Bytes pass every level up to the one that serves them: whole sectors in L2 and DRAM, the load/store path of the SM
     for at least warp_size / load-store-units cycles and as long as its lines take. The latency is the average of those
-    of the levels that serve the sectors.
+    of the levels that requests wait for (`RequestCount.waits`).
     Source: Resios eq. 4.8 per level and 4.9.
     Assumes: bandwidth split evenly over the SMs that have work (Resios 4.8 splits over all of them, and names that as
     the cause of its factor 2 on memcpy).
-    Not modelled: DRAM pages and channels, TLB misses, L2 slices that are further away, the wait for a sector that
-    another warp has requested already.
+    Not modelled: DRAM pages and channels, TLB misses, L2 slices that are further away.
     """
     load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
     if request.memory == "register":
@@ -138,8 +137,10 @@ def _shared(request: RequestCount, size_bytes: int, gpu: Gpu) -> float:
 def _latency_cycles(request: RequestCount, gpu: Gpu) -> float:
     if not request.sectors:
         return gpu.l1.latency_cycles
-    from_l2 = min(1.0, request.l2_sectors / request.sectors)
-    from_dram = min(from_l2, request.dram_sectors / request.sectors)
+    from_l2, from_dram = request.waits or (
+        min(1.0, request.l2_sectors / request.sectors),
+        min(1.0, request.dram_sectors / request.sectors),
+    )
     return (
         (1 - from_l2) * gpu.l1.latency_cycles
         + (from_l2 - from_dram) * gpu.l2.latency_cycles

@@ -22,6 +22,7 @@ from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import spill_times
+from warplens.analysis.workload.instructions.ilp import load_depths
 from warplens.analysis.workload.thread_program.tile_reads import addresses_in_tiles, reads_tile
 
 SLICES = 8
@@ -56,7 +57,7 @@ def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, 
         sizes=sized.sizes,
         requests=counts.requests,
         active_sms=active_sms,
-        warps_per_block=shape.warps_per_block,
+        warps_per_block=shape.simulated_warps_per_block,
         registers=counts.registers,
         spilling=busiest_block(program, sized.sizes),
         shape=shape,
@@ -71,7 +72,7 @@ def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, 
     if written:
         *copied, barrier = flattener.staging(written)
         operations += [barrier, *copied]
-    return Trace(coarsen(_merged(operations)), shape.warps_per_block, shape.blocks / gpu.sm_count)
+    return Trace(coarsen(_merged(operations)), shape.simulated_warps_per_block, shape.blocks / gpu.sm_count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +136,9 @@ class _Flattener:
             side_by_side = list(map(mul, copies, shares))
             ilp *= sum(side_by_side) / sum(shares) if shares else 1.0
             times = list(map(mul, copies, times))
+        together = self._loads_together(block, times)
         result = [
-            self._instruction(instruction, ilp) if often == 1 else self._instruction(instruction, ilp).times(often)
+            self._instruction(instruction, ilp, together).times(often)
             for instruction, often in zip(block.instructions, times, strict=True)
             if not self._is_in_register(instruction)
         ]
@@ -160,13 +162,29 @@ class _Flattener:
             for place, (instruction, share) in enumerate(zip(block.instructions, shares, strict=True))
         ]
 
-    def _instruction(self, instruction: Instruction, ilp: float) -> Operation:
+    def _loads_together(self, block: BasicBlock, times: Sequence[float]) -> float:
+        """By how much the latencies of a block's loads are longer, one after the other, than what a warp waits.
+
+        It waits for the longest of the loads that are in flight together, once for each load of the longest chain.
+        """
+        depths = load_depths(block.instructions)
+        longest: dict[int, float] = {}
+        total = 0.0
+        for instruction, depth, often in zip(block.instructions, depths, times, strict=True):
+            if instruction.op in {"load", "atomic"} and not self._is_in_register(instruction):
+                latency = self._request_time(instruction).latency_cycles
+                longest[depth] = max(longest.get(depth, 0.0), latency)
+                total += latency * often
+        waited = sum(longest.values()) * float(block.load_chain) / max(1, max(depths, default=0))
+        return max(1.0, total / waited) if waited > 0 else 1.0
+
+    def _instruction(self, instruction: Instruction, ilp: float, together: float) -> Operation:
         gpu = self.gpu
         match instruction.op:
             case "load" | "store" | "atomic":
                 waits = instruction.op != "store"
                 time = self._request_time(instruction)
-                return _memory_operation(gpu, time, ilp if waits else 0.0, instruction.statement, instruction.access)
+                return _memory_operation(gpu, time, together if waits else 0.0, instruction.statement, instruction.access)
             case op:
                 issue, special = issue_and_special_cycles(op, gpu)
                 delay = gpu.timing(op).latency_cycles / ilp

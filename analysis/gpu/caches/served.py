@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from warplens.analysis.facts.program import Variation
 from warplens.analysis.gpu.caches.l1_room import l1_room_bytes
-from warplens.analysis.gpu.caches.reuse import CachedLevel
+from warplens.analysis.gpu.caches.reuse import CachedLevel, group_granules
 from warplens.analysis.gpu.caches.waves import WaveTraffic, box_counts
 from warplens.analysis.gpu.launch.distinct_rows import Integers
 from warplens.analysis.gpu.launch.launches import Column, Flags, Table, take_rows
@@ -25,12 +25,16 @@ from warplens.analysis.ir.ids import NodeId
 class ServedShares:
     """Shares of an access's sectors that go to L2 and to DRAM, 0..1. Shape: (launches, accesses).
 
+    `waits_l2` and `waits_dram` are the shares of its requests that wait for these: warps that run in step ask for one
+    sector together, and all of them wait until it is there, whichever of them brings it.
     `in_window` (launches, accesses) says that what L1 has is left there by loads of the same warp
     (`CachedLevel.sectors_of_windows`), `wave_bytes` (launches,) is what one wave touches.
     """
 
     l2_share: Table
     dram_share: Table
+    waits_l2: Table
+    waits_dram: Table
     in_window: Flags
     wave_bytes: Column
 
@@ -39,6 +43,8 @@ class ServedShares:
         return ServedShares(
             take_rows(self.l2_share, rows),
             take_rows(self.dram_share, rows),
+            take_rows(self.waits_l2, rows),
+            take_rows(self.waits_dram, rows),
             take_rows(self.in_window, rows),
             self.wave_bytes[rows],
         )
@@ -107,6 +113,7 @@ def served_shares(
     warps, has_l1 = as_number(tiles.warps.astype(np.float64)), np.asarray(l1_bytes) > 0
     l2_share = np.zeros((len(tile), len(kernel.accesses)), order="F")
     dram_share, in_window = np.zeros_like(l2_share), np.zeros_like(l2_share, dtype=np.bool_)
+    waits_l2, waits_dram = np.zeros_like(l2_share), np.zeros_like(l2_share)
     for number, group in enumerate(groups):
         asked = requested.of_group(group, sized, tile)
         in_step = block.sectors_through(number)
@@ -119,6 +126,11 @@ def served_shares(
             # Launches touch other parts of it, and all of them together no more than there is.
             fetched = smaller(fetched, group.walks[0].whole_bytes / gpu.l2.sector_bytes / launches)
         from_dram = _share(fetched, asked * filled_blocks)
+        # A warp waits for each sector that is new to it, where the others that touch it do so at the same time.
+        life = {**warp, **{loop: trips[loop] for loop in group.path}}
+        touched = group_granules(group, life, gpu.l2.sector_bytes) * warps
+        new = _share(touched.take(tile) if isinstance(touched, np.ndarray) else touched, asked)
+        brought = _share(fetched, waves.number * waves.wave.sectors(number, group.path))
         for walk in group.walks:
             # L1 is written through: a store always goes to L2.
             facts = walk.facts
@@ -126,9 +138,11 @@ def served_shares(
             column = sized.column_of[facts.access.id]
             l2_share[:, column] = share
             dram_share[:, column] = np.minimum(share, from_dram)
+            waits_l2[:, column] = np.maximum(share, new)
+            waits_dram[:, column] = np.maximum(dram_share[:, column], new * brought)
             in_window[:, column] = has_l1 & np.less(in_windows, in_step)
     wave_bytes: Column = np.broadcast_to(np.asarray(waves.wave.whole_bytes(), dtype=np.float64), tile.shape)
-    return ServedShares(l2_share, dram_share, in_window, wave_bytes)
+    return ServedShares(l2_share, dram_share, waits_l2, waits_dram, in_window, wave_bytes)
 
 
 def _share(sectors: Number, asked: Column) -> Column:

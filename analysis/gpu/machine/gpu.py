@@ -180,6 +180,8 @@ class Gpu:
     mwp_cwp: MwpCwpMachine | None = None
     """None where the profile has none of them; so is `gpuperf`."""
     gpuperf: GpuPerfMachine | None = None
+    kernel_start_s: float = 0.0
+    """Of a launch that does next to nothing, as profilers and events measure it."""
     block_launch_cycles: float | None = None
     """Between the starts of two blocks on an SM, at least; None where nobody measured it for this GPU."""
     coalescing: Coalescing = "sectors"

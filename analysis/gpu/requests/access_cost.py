@@ -19,7 +19,9 @@ class RequestCount:
     Of `sectors`, `l2_sectors` are not found in L1 and go to L2, of these `dram_sectors` come from (or go to) device
     memory, averaged over the requests of the access: a value that 16 warps of a block read in turn comes from L2 once.
     `conflict_degree` is the largest number of different words in one bank when the access is served from shared memory
-    (1: no conflict); sectors and lines are 0 then.
+    (1: no conflict); sectors and lines are 0 then. `waits` are the shares of the requests that wait for L2 or what is
+    behind it, and for device memory, which are more than the sectors' where warps ask for one sector together; None:
+    the same.
     """
 
     memory: Memory
@@ -28,6 +30,7 @@ class RequestCount:
     l2_sectors: float
     dram_sectors: float
     conflict_degree: int
+    waits: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
 from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.models.gpuperf import gpuperf_prediction
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_time_s
 from warplens.analysis.models.haigh import haigh_of_work
 from warplens.analysis.models.haigh.haigh_of_work import haigh_time_s
-from warplens.analysis.models.launch_work.atomic_queues import queue_s
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
-from warplens.analysis.models.launch_work.partial_stores import partial_stores_s
+from warplens.analysis.models.launch_work.whole_launch import whole_launches_s
 from warplens.analysis.models.mwp_cwp import mwp_cwp_of_work
 from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import mwp_cwp_time_s
 from warplens.analysis.models.resios import kernel_time
@@ -38,7 +38,7 @@ class CostModel:
         """Time of one launch as this model says it best."""
         simulated = self.simulated_s
         time_s = float(self.times_s(case.work)[0]) if simulated is None else case.shared(simulated)
-        return max(time_s, queue_s(case.counted.sized, case.gpu), float(partial_stores_s(case.work)[0]))
+        return float(whole_launches_s(case.work, np.array([time_s]))[0])
 
 
 RESIOS = CostModel(kernel_time.MODEL, estimated_time_s, kernel_time_s)

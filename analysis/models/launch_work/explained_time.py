@@ -42,6 +42,11 @@ def explained_time(
         breakdown_s = {**breakdown_s, "memory bandwidth": breakdown_s.get("memory bandwidth", 0.0) + stored_s - time_s}
         hotspots = tuple(replace(each, idle_share=each.idle_share * time_s / stored_s) for each in hotspots)
         time_s = stored_s
+    if case.grid.threads:
+        start_s = case.gpu.kernel_start_s
+        breakdown_s = {**breakdown_s, "launch overhead": start_s}
+        hotspots = tuple(replace(each, idle_share=each.idle_share * time_s / (time_s + start_s)) for each in hotspots)
+        time_s += start_s
     is_short = time_s < case.gpu.host.launch_overhead_s
     return Prediction(
         model=model,

@@ -98,7 +98,7 @@ class KernelOnGpu:
     def _resident(self) -> tuple[int, int]:
         """Blocks and warps of an SM."""
         blocks = int(self.counted.resident[0])
-        return blocks, blocks * self.grid.warps_per_block
+        return blocks, blocks * self.grid.simulated_warps_per_block
 
     @cached_property
     def requests(self) -> dict[NodeId, RequestCount]:

@@ -58,6 +58,9 @@ class KernelWork:
     l2_sectors_per_request: Table
     """Of the sectors, those that L1 does not have."""
     dram_sectors_per_request: Table
+    waits_l2: Table
+    """Share of an access's requests that wait for L2 or what is behind it, `waits_dram` for device memory."""
+    waits_dram: Table
     """Of those, the ones that L2 does not have."""
     partial_sectors_per_request: Table
     """Sectors of which stores write a part, where the GPU says what these cost; spread over an update's load too."""

@@ -16,7 +16,7 @@ def request_latency_cycles(work: KernelWork) -> Table:
     Not modelled: bank conflicts and the time that sectors take to transfer (`memory_time.request_time`).
     """
     gpu = work.gpu
-    from_l2, from_dram = _l2_share(work), dram_share(work)
+    from_l2, from_dram = work.waits_l2, work.waits_dram
     latency = (
         (1 - from_l2) * gpu.l1.latency_cycles
         + (from_l2 - from_dram) * gpu.l2.latency_cycles

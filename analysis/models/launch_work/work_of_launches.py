@@ -6,6 +6,7 @@ import numpy as np
 from warplens.analysis.gpu.launch.distinct_rows import distinct_rows
 from warplens.analysis.gpu.launch.launches import Column, Launches, take_rows
 from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.placement.active_warps import active_warps
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.launch_work.counted_launches import CountedLaunches, count_launches
 from warplens.analysis.models.launch_work.instruction_counts import (
@@ -52,7 +53,7 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
     saved = saved_by_tiles(counts, take_rows(copies, tile), staging.is_staged, launches.block[:, 0].astype(np.float64))
     waiting = take_rows(with_copies(counts.waiting, copies), tile)
     instructions = with_copies(counts.instructions, copies)[tile]
-    warps_per_block = np.maximum(1.0, np.ceil(threads / gpu.warp_size_threads))
+    warps_per_block = active_warps(tiles.iterations, tiles.block, tiles.outputs, gpu.warp_size_threads)[tile]
     arithmetic = take_rows(arithmetic_per_warp(counts, copies, tiles.outputs), tile)
     arithmetic -= saved.arithmetic
     if counts.instructions.any() and combined_reductions(kernel):
@@ -96,6 +97,8 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         lines_per_request=take_rows(counted.requests.lines, tile) * is_global,
         l2_sectors_per_request=sectors * counted.served.l2_share,
         dram_sectors_per_request=sectors * counted.served.dram_share,
+        waits_l2=counted.served.waits_l2 * is_global,
+        waits_dram=counted.served.waits_dram * is_global,
         partial_sectors_per_request=take_rows(counted.requests.partial, tile) * is_global,
         conflict_degree=staging.conflict_degree,
         spill_requests_per_warp=spills.requests,

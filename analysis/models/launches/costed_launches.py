@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.gpu.launch.launches import Column, Flags
 from warplens.analysis.models.choice.cost_models import CostModel
-from warplens.analysis.models.launch_work.atomic_queues import queue_s
 from warplens.analysis.models.launch_work.counted_launches import CountedLaunches
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.launch_cases import LaunchCases
-from warplens.analysis.models.launch_work.partial_stores import partial_stores_s
+from warplens.analysis.models.launch_work.whole_launch import whole_launches_s
 from warplens.analysis.models.results.launch_ranking import RankedLaunch
 
 Rows = NDArray[np.int64]
@@ -38,8 +37,7 @@ class CostedLaunches:
         """Those that stage an array for the order of its accesses alone."""
         self._model = model
         self._cases = cases
-        least_s = np.maximum(queue_s(counted.sized, counted.gpu), partial_stores_s(work))
-        self._estimated_s: Column = np.where(self.possible, np.maximum(model.times_s(work), least_s), np.inf)
+        self._estimated_s: Column = np.where(self.possible, whole_launches_s(work, model.times_s(work)), np.inf)
         self._simulated_s: dict[int, float] = {}
         outputs = work.launches.outputs_per_thread.prod(axis=1)
         number = 1 * (outputs > 1) + 1 * (outputs > FEW_OUTPUTS)

@@ -29,3 +29,12 @@ def instruction_level_parallelism(instructions: Sequence[Instruction]) -> Fracti
     """
     chain = longest_chain(instructions)
     return Fraction(len(instructions), chain) if chain else Fraction(1)
+
+
+def load_depths(instructions: Sequence[Instruction]) -> tuple[int, ...]:
+    """Of each instruction, the loads on the longest path that leads to it, itself included; atomics are loads too."""
+    depths: list[int] = []
+    for instruction in instructions:
+        before = max((depths[operand] for operand in instruction.operands), default=0)
+        depths.append(before + (instruction.op in {"load", "atomic"}))
+    return tuple(depths)

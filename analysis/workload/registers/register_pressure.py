@@ -14,7 +14,7 @@ from warplens.analysis.workload.thread_program.draft import (
     DraftRegion,
     Value,
 )
-from warplens.analysis.workload.thread_program.unrolling import unroll_factor
+from warplens.analysis.workload.thread_program.unrolling import UNROLL_FACTOR, unroll_factor
 from warplens.analysis.workload.thread_program.variation import Copies
 
 Rows = tuple[tuple[int, ...], ...]
@@ -185,7 +185,7 @@ class _Walk:
                 self._note(block, instruction.result, ())
         memory = [i for i in block.instructions if i.op in {"load", "store", "atomic"}]
         used = {instruction.operands[-1].number for instruction in memory}
-        copies = 1 if loop is None else unroll_factor(loop)
+        copies = 1 if loop is None else min(UNROLL_FACTOR, unroll_factor(loop))
         found: list[int] = []
         further: list[int] = []
         for instruction in block.instructions:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop
-from warplens.analysis.workload.instructions.ilp import instruction_level_parallelism
+from warplens.analysis.workload.instructions.ilp import instruction_level_parallelism, load_depths
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftBranch, DraftLoop, DraftRegion
-from warplens.analysis.workload.thread_program.unrolling import unroll_factor, unrolled_ilp
+from warplens.analysis.workload.thread_program.unrolling import unroll_factor, unrolled
 
 
 def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) -> tuple[Region, ...]:
@@ -42,11 +43,18 @@ def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None) -> ThreadLoop:
         return ThreadLoop(loop.loop, loop.trip_count, body)
     kept = [draft for draft in loop.body if not isinstance(draft, DraftBlock) or draft.instructions]
     copies = tuple(
-        replace(block, ilp=unrolled_ilp(draft, loop, same, factor))
+        _unrolled(block, draft, loop, same, factor)
         for draft, block in zip(kept, body, strict=True)
         if isinstance(draft, DraftBlock) and isinstance(block, BasicBlock)
     )
     return ThreadLoop(loop.loop, loop.trip_count, copies, factor)
+
+
+def _unrolled(
+    block: BasicBlock, draft: DraftBlock, loop: DraftLoop, same: Mapping[int, int], factor: int
+) -> BasicBlock:
+    found = unrolled(draft, loop, same, factor)
+    return replace(block, ilp=found.ilp, load_chain=found.load_chain)
 
 
 def _finish_block(block: DraftBlock) -> BasicBlock:
@@ -62,4 +70,5 @@ def _finish_block(block: DraftBlock) -> BasicBlock:
         if draft.result is not None:
             position[draft.result.number] = index
     frozen = tuple(instructions)
-    return BasicBlock(frozen, instruction_level_parallelism(frozen))
+    chain = Fraction(max(load_depths(frozen), default=0))
+    return BasicBlock(frozen, instruction_level_parallelism(frozen), chain)

@@ -1,8 +1,10 @@
 """What the device compiler gains by unrolling an innermost loop in part: less control, and iterations that overlap.
 
-Assumes: straight-line innermost loops are unrolled `UNROLL_FACTOR` times, also where the trip count is not known, and
-the loads of the copies are issued together unless the loop stores. LLVM's NVPTX back end turns partial and runtime
-unrolling on (NVPTXTargetTransformInfo.cpp, getUnrollingPreferences); the factor is assumed.
+Assumes: straight-line innermost loops are unrolled `UNROLL_FACTOR` times, short ones `SHORT_UNROLL_FACTOR` times, also
+where the trip count is not known, and the loads of the copies are issued together unless the loop stores. That is what
+nvcc 13 does, whose SASS for sm_80 and sm_90 has these two factors: 16 copies of products, sums, distances, sparse rows
+(up to three loads and two operations with their addresses), of sums of exponentials, 4 of all pairs and of products with
+four outputs, whose bodies are longer.
 Of a loop that is unrolled whole (whole_unrolling.py) as many iterations overlap: more loads together need registers.
 Not modelled: that long bodies are unrolled less, address arithmetic that the copies of a part share.
 """
@@ -10,12 +12,24 @@ Not modelled: that long bodies are unrolled less, address arithmetic that the co
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
+from warplens.analysis.facts.program import OpClass
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftInstruction, DraftLoop
 
 UNROLL_FACTOR = 4
+SHORT_UNROLL_FACTOR = 16
+SHORT_BODY = 10
+"""Instructions of a body, addresses included, that is unrolled so often."""
+
+MOST_WORDS_IN_FLIGHT = 16
+"""32-bit registers that loads are on their way to when the first of them is waited for: nvcc 13 has 16 loads of floats
+of one or two arrays in front of the first use, 8 of doubles, 12 of three arrays."""
+
+SLOW_PATHS: frozenset[OpClass] = frozenset(("fp32_div", "fp32_sqrt", "fp64_div", "fp64_sqrt", "int64_div"))
+"""Operations with a branch for rare operands (denormal numbers, say), over which no load is moved."""
 
 
 def unroll_factor(loop: DraftLoop) -> int:
@@ -25,33 +39,50 @@ def unroll_factor(loop: DraftLoop) -> int:
     """
     match loop.body:
         case [DraftBlock() as block] if all(_is_control(i, loop) or i.op != "branch" for i in block.instructions):
-            return max(1, min(UNROLL_FACTOR, _constant(loop.trip_count)))
+            body = sum(not _is_control(instruction, loop) for instruction in block.instructions)
+            factor = SHORT_UNROLL_FACTOR if body <= SHORT_BODY else UNROLL_FACTOR
+            return max(1, min(factor, _constant(loop.trip_count, factor)))
     return 1
 
 
-def unrolled_ilp(block: DraftBlock, loop: DraftLoop, same: Mapping[int, int], factor: int) -> Fraction:
-    """Instruction-level parallelism of `factor` copies of a loop's body (Resios eq. 6.1 on the unrolled block).
+@dataclass(frozen=True, slots=True)
+class Unrolled:
+    """`ilp` of the copies (Resios eq. 6.1), and loads that a thread waits for one after the other, per iteration."""
 
-    A copy waits for the one before where it reads what that one carries on, and its loads wait where that one stores.
+    ilp: Fraction
+    load_chain: Fraction
+
+
+def unrolled(block: DraftBlock, loop: DraftLoop, same: Mapping[int, int], factor: int) -> Unrolled:
+    """Parallelism of `factor` copies of a loop's body.
+
+    A copy waits for the one before where it reads what that one carries on, and its loads wait where that one stores or
+    has an operation of `SLOW_PATHS`.
     """
     carried = {_register(value.number, same) for value in loop.entering}
     control = sum(_is_control(instruction, loop) for instruction in block.instructions)
-    levels: dict[int, int] = {}
-    entering: dict[int, int] = {}
-    stored = longest = 0
-    for _ in range(factor):
+    is_cut = any(instruction.op in SLOW_PATHS for instruction in block.instructions)
+    levels: dict[int, tuple[int, int]] = {}
+    entering: dict[int, tuple[int, int]] = {}
+    stored = longest = (0, 0)
+    for copy in range(factor):
         leaving = dict(entering)
+        if is_cut:
+            stored = stored[0], copy
         last_store = stored
         for instruction in block.instructions:
             if _is_control(instruction, loop):
                 continue
-            waits = [levels.get(o.number, entering.get(_register(o.number, same), 0)) for o in instruction.operands]
-            level = 1 + max(waits, default=0)
+            waits = [
+                levels.get(o.number, entering.get(_register(o.number, same), (0, 0))) for o in instruction.operands
+            ]
             if instruction.op in {"load", "atomic"}:
-                level = max(level, 1 + last_store)
-            elif instruction.op == "store":
-                stored = max(stored, level)
-            longest = max(longest, level)
+                waits.append(last_store)
+            is_load = int(instruction.op in {"load", "atomic"})
+            level = 1 + max((all_ for all_, _ in waits), default=0), is_load + max((n for _, n in waits), default=0)
+            if instruction.op == "store":
+                stored = _later(stored, level)
+            longest = _later(longest, level)
             if instruction.result is not None:
                 levels[instruction.result.number] = level
                 register = _register(instruction.result.number, same)
@@ -60,7 +91,14 @@ def unrolled_ilp(block: DraftBlock, loop: DraftLoop, same: Mapping[int, int], fa
         entering = leaving
         levels.clear()
     total = factor * (len(block.instructions) - control) + control
-    return max(Fraction(1), Fraction(total, max(1, longest, control)))
+    chain, loads = longest
+    words = sum(-(-i.size_bytes // 4) for i in block.instructions if i.op in {"load", "atomic"})
+    in_turn = max(Fraction(loads, factor), Fraction(words, MOST_WORDS_IN_FLIGHT))
+    return Unrolled(max(Fraction(1), Fraction(total, max(1, chain, control))), in_turn)
+
+
+def _later(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return max(one[0], other[0]), max(one[1], other[1])
 
 
 def _is_control(instruction: DraftInstruction, loop: DraftLoop) -> bool:
@@ -74,5 +112,5 @@ def _register(number: int, same: Mapping[int, int]) -> int:
     return number
 
 
-def _constant(trip_count: Formula) -> int:
-    return UNROLL_FACTOR if trip_count.value is None else int(trip_count.value)
+def _constant(trip_count: Formula, otherwise: int) -> int:
+    return otherwise if trip_count.value is None else int(trip_count.value)

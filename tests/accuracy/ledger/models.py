@@ -11,7 +11,7 @@ from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_time_s
 from warplens.analysis.models.haigh.haigh_of_work import haigh_time_s
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
-from warplens.analysis.models.launch_work.partial_stores import partial_stores_s
+from warplens.analysis.models.launch_work.whole_launch import whole_launches_s
 from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import mwp_cwp_time_s
 from warplens.analysis.models.resios.kernel_time import kernel_time_s
 from warplens.analysis.models.resios.resios_estimate import estimated_time_s
@@ -40,5 +40,4 @@ def predicted_times_s(case: KernelOnGpu) -> dict[str, float]:
     )
     times = {"resios": kernel_time_s(case)}
     times |= {model: float(time_s(work)[0]) for model, time_s in _CLOSED_FORMS.items()}
-    least_s = float(partial_stores_s(work)[0])
-    return {model: max(time_s, least_s) for model, time_s in times.items()}
+    return {model: float(whole_launches_s(work, np.array([time_s]))[0]) for model, time_s in times.items()}
