@@ -23,6 +23,7 @@ from warplens.analysis.simulation.memory_time import RequestTime, request_time, 
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import spill_times
 from warplens.analysis.workload.instructions.ilp import load_depths
+from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT, copies_of
 from warplens.analysis.workload.thread_program.tile_reads import addresses_in_tiles, reads_tile
 
 SLICES = 8
@@ -136,7 +137,7 @@ class _Flattener:
             side_by_side = list(map(mul, copies, shares))
             ilp *= sum(side_by_side) / sum(shares) if shares else 1.0
             times = list(map(mul, copies, times))
-        together = self._loads_together(block, times)
+        together = self._loads_together(block, times, loop)
         result = [
             self._instruction(instruction, ilp, together).times(often)
             for instruction, often in zip(block.instructions, times, strict=True)
@@ -162,20 +163,24 @@ class _Flattener:
             for place, (instruction, share) in enumerate(zip(block.instructions, shares, strict=True))
         ]
 
-    def _loads_together(self, block: BasicBlock, times: Sequence[float]) -> float:
+    def _loads_together(self, block: BasicBlock, times: Sequence[float], loop: ThreadLoop | None) -> float:
         """By how much the latencies of a block's loads are longer, one after the other, than what a warp waits.
 
         It waits for the longest of the loads that are in flight together, once for each load of the longest chain.
         """
         depths = load_depths(block.instructions)
         longest: dict[int, float] = {}
-        total = 0.0
+        total = words = 0.0
         for instruction, depth, often in zip(block.instructions, depths, times, strict=True):
             if instruction.op in {"load", "atomic"} and not self._is_in_register(instruction):
                 latency = self._request_time(instruction).latency_cycles
                 longest[depth] = max(longest.get(depth, 0.0), latency)
                 total += latency * often
-        waited = sum(longest.values()) * float(block.load_chain) / max(1, max(depths, default=0))
+                words += often * -(-instruction.size_bytes // 4)
+        copies = min(loop.unroll, copies_of(sum(times))) if loop is not None else 1
+        chain = float(block.load_chain) * (loop.unroll / copies if loop is not None else 1)
+        deepest = max(1, max(depths, default=0))
+        waited = sum(longest.values()) / deepest * max(chain, words / MOST_WORDS_IN_FLIGHT)
         return max(1.0, total / waited) if waited > 0 else 1.0
 
     def _instruction(self, instruction: Instruction, ilp: float, together: float) -> Operation:

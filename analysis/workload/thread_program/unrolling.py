@@ -1,10 +1,9 @@
 """What the device compiler gains by unrolling an innermost loop in part: less control, and iterations that overlap.
 
-Assumes: straight-line innermost loops are unrolled `UNROLL_FACTOR` times, short ones `SHORT_UNROLL_FACTOR` times, also
-where the trip count is not known, and the loads of the copies are issued together unless the loop stores. That is what
-nvcc 13 does, whose SASS for sm_80 and sm_90 has these two factors: 16 copies of products, sums, distances, sparse rows
-(up to three loads and two operations with their addresses), of sums of exponentials, 4 of all pairs and of products with
-four outputs, whose bodies are longer.
+Assumes: straight-line innermost loops are unrolled as `UNROLLED` says, also where the trip count is not known, and the
+loads of the copies are issued together unless the loop stores. That is what nvcc 13 does, whose SASS for sm_80 and sm_90
+has these factors: 16 copies of products, sums, distances, sparse rows (up to three loads and two operations with their
+addresses), of sums of exponentials, 4 of all pairs and of products with four outputs, 2 with 16 outputs, 1 with more.
 Of a loop that is unrolled whole (whole_unrolling.py) as many iterations overlap: more loads together need registers.
 Not modelled: that long bodies are unrolled less, address arithmetic that the copies of a part share.
 """
@@ -20,9 +19,8 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftInstruction, DraftLoop
 
 UNROLL_FACTOR = 4
-SHORT_UNROLL_FACTOR = 16
-SHORT_BODY = 10
-"""Instructions of a body, addresses included, that is unrolled so often."""
+UNROLLED: tuple[tuple[int, int], ...] = ((16, 10), (UNROLL_FACTOR, 32), (2, 64))
+"""Copies, and the longest body, addresses included, that is unrolled so often."""
 
 MOST_WORDS_IN_FLIGHT = 16
 """32-bit registers that loads are on their way to when the first of them is waited for: nvcc 13 has 16 loads of floats
@@ -39,10 +37,18 @@ def unroll_factor(loop: DraftLoop) -> int:
     """
     match loop.body:
         case [DraftBlock() as block] if all(_is_control(i, loop) or i.op != "branch" for i in block.instructions):
-            body = sum(not _is_control(instruction, loop) for instruction in block.instructions)
-            factor = SHORT_UNROLL_FACTOR if body <= SHORT_BODY else UNROLL_FACTOR
+            factor = copies_of(sum(not _is_control(instruction, loop) for instruction in block.instructions))
             return max(1, min(factor, _constant(loop.trip_count, factor)))
     return 1
+
+
+def copies_of(instructions: float) -> int:
+    """Copies of a straight-line body of so many instructions, its loop's control left out.
+
+    >>> [copies_of(size) for size in (5, 20, 40, 100)]
+    [16, 4, 2, 1]
+    """
+    return next((copies for copies, longest in UNROLLED if instructions <= longest), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +98,7 @@ def unrolled(block: DraftBlock, loop: DraftLoop, same: Mapping[int, int], factor
         levels.clear()
     total = factor * (len(block.instructions) - control) + control
     chain, loads = longest
-    words = sum(-(-i.size_bytes // 4) for i in block.instructions if i.op in {"load", "atomic"})
-    in_turn = max(Fraction(loads, factor), Fraction(words, MOST_WORDS_IN_FLIGHT))
-    return Unrolled(max(Fraction(1), Fraction(total, max(1, chain, control))), in_turn)
+    return Unrolled(max(Fraction(1), Fraction(total, max(1, chain, control))), Fraction(loads, factor))
 
 
 def _later(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
