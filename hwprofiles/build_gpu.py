@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Literal, cast
 
 from warplens.analysis.facts.program import OP_CLASSES
@@ -87,6 +88,7 @@ def build_gpu(profile: Profile) -> Gpu:
         assumptions=profile.assumptions(),
         mwp_cwp=_mwp_cwp(profile),
         gpuperf=_gpuperf(profile),
+        l2_port_bytes_per_cycle=_optional(profile, "l2.bytes_per_clk_per_sm") or inf,
         kernel_start_s=(_optional(profile, "device.kernel_start_us") or 0.0) * 1e-6,
         block_launch_cycles=_optional(profile, "device.block_launch_cycles"),
         coalescing=_coalescing(profile),

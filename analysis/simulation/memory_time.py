@@ -115,11 +115,10 @@ class BandwidthShares:
 
 
 def bandwidth_shares(gpu: Gpu, active_sms: int) -> BandwidthShares:
-    """Even shares of L2 and DRAM bandwidth."""
+    """Even shares of L2 and DRAM bandwidth, of L2 no more than an SM's port takes."""
     sms = max(1, active_sms)
-    return BandwidthShares(
-        gpu.l2.bandwidth_bytes_per_s / gpu.clock_hz / sms, gpu.dram.bandwidth_bytes_per_s / gpu.clock_hz / sms
-    )
+    l2 = gpu.l2.bandwidth_bytes_per_s / gpu.clock_hz / sms
+    return BandwidthShares(min(l2, gpu.l2_port_bytes_per_cycle), gpu.dram.bandwidth_bytes_per_s / gpu.clock_hz / sms)
 
 
 def sector_bytes(gpu: Gpu) -> int:

@@ -7,6 +7,7 @@ Values come from a profile (warplens.hwprofiles); `provenance` says for each pro
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import Literal
 
 from warplens.analysis.facts.program import OpClass
@@ -180,6 +181,8 @@ class Gpu:
     mwp_cwp: MwpCwpMachine | None = None
     """None where the profile has none of them; so is `gpuperf`."""
     gpuperf: GpuPerfMachine | None = None
+    l2_port_bytes_per_cycle: float = inf
+    """What one SM gets from L2 at most, however few others ask."""
     kernel_start_s: float = 0.0
     """Of a launch that does next to nothing, as profilers and events measure it."""
     block_launch_cycles: float | None = None

@@ -93,7 +93,7 @@ def program_cycles(work: KernelWork) -> PipeCycles:
     return PipeCycles(
         issue=weighted(work.arithmetic_per_warp, issue_per_op) + issued / gpu.issue_warps_per_cycle_per_sm,
         load_store=(work.requests_per_warp * load_store_cycles(work)).sum(axis=1) + spills * _least_cycles(gpu),
-        l2=_cycles(work, l2_bytes_per_warp(work) - copied, gpu.l2.bandwidth_bytes_per_s),
+        l2=_l2_cycles(work, l2_bytes_per_warp(work) - copied),
         dram=_cycles(
             work, dram_bytes_per_warp(work) - copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s
         ),
@@ -114,7 +114,7 @@ def staging_cycles(work: KernelWork) -> PipeCycles:
     return PipeCycles(
         issue=requests / gpu.issue_warps_per_cycle_per_sm,
         load_store=requests * (copy_load_cycles(work) + np.maximum(least, stored)),
-        l2=_cycles(work, copied, gpu.l2.bandwidth_bytes_per_s),
+        l2=_l2_cycles(work, copied),
         dram=_cycles(work, copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s),
         latency=np.minimum(requests, fillings) * staging_latency_cycles(work),
         special=np.zeros_like(requests),
@@ -155,6 +155,14 @@ def load_store_cycles(work: KernelWork) -> Table:
 def _least_cycles(gpu: Gpu) -> float:
     """A request in the load/store path, whatever it touches."""
     return gpu.warp_size_threads / gpu.load_store_units_per_sm
+
+
+def _l2_cycles(work: KernelWork, amount_bytes: Column) -> Column:
+    """Cycles at an SM's share of L2, no faster than its port."""
+    cycles: Column = np.maximum(
+        _cycles(work, amount_bytes, work.gpu.l2.bandwidth_bytes_per_s), amount_bytes / work.gpu.l2_port_bytes_per_cycle
+    )
+    return cycles
 
 
 def _cycles(work: KernelWork, amount_bytes: Column, bytes_per_s: float) -> Column:
