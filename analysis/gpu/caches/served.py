@@ -16,7 +16,7 @@ from warplens.analysis.gpu.launch.numbers import Number, as_number, smaller
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.placement.tiles import Tiles
-from warplens.analysis.gpu.placement.walk import WalkGroup
+from warplens.analysis.gpu.placement.walk import Walk, WalkGroup
 from warplens.analysis.gpu.requests.requests import WarpRequests
 from warplens.analysis.ir.ids import NodeId
 
@@ -64,6 +64,12 @@ class RequestedSectors:
             per_warp = per_warp + self.per_warp[:, sized.column_of[walk.facts.access.id]]
         directions = int(any(w.facts.is_read for w in group.walks)) + int(any(w.facts.is_write for w in group.walks))
         requested: Column = (self.warps * (per_warp / directions))[tile]
+        return requested
+
+    def of_walk(self, walk: Walk, sized: SizedKernel, tile: Integers) -> Column:
+        """Sectors of one access; of one that is read and written, half of both."""
+        directions = int(walk.facts.is_read) + int(walk.facts.is_write)
+        requested: Column = (self.warps * self.per_warp[:, sized.column_of[walk.facts.access.id]] / directions)[tile]
         return requested
 
 
@@ -129,7 +135,7 @@ def served_shares(
         # A warp waits for each sector that is new to it, where the others that touch it do so at the same time.
         life = {**warp, **{loop: trips[loop] for loop in group.path}}
         touched = group_granules(group, life, gpu.l2.sector_bytes) * warps
-        new = _share(touched.take(tile) if isinstance(touched, np.ndarray) else touched, asked)
+        touched = touched.take(tile) if isinstance(touched, np.ndarray) else touched
         brought = _share(fetched, waves.number * waves.wave.sectors(number, group.path))
         for walk in group.walks:
             # L1 is written through: a store always goes to L2.
@@ -138,6 +144,7 @@ def served_shares(
             column = sized.column_of[facts.access.id]
             l2_share[:, column] = share
             dram_share[:, column] = np.minimum(share, from_dram)
+            new = _share(touched, requested.of_walk(walk, sized, tile))
             waits_l2[:, column] = np.maximum(share, new)
             waits_dram[:, column] = np.maximum(dram_share[:, column], new * brought)
             in_window[:, column] = has_l1 & np.less(in_windows, in_step)
