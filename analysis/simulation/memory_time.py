@@ -9,6 +9,10 @@ from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.simulation.launch_counts import ArrayCopy
 
 
+SECTORS_PER_LOOKUP = 2.0
+"""Sectors of a line that a slice of L2 moves while it looks up the next line."""
+
+
 @dataclass(frozen=True, slots=True)
 class RequestTime:
     """One request of one warp, in cycles of its SM.
@@ -82,9 +86,21 @@ def request_time(request: RequestCount, size_bytes: int, gpu: Gpu, active_sms: i
             global_penalty_cycles(sector, request.sectors, l1_share),
             request.lines / gpu.l1.lines_per_cycle_per_sm,
         ),
-        l2_cycles=global_penalty_cycles(sector, request.l2_sectors, shares.l2_bytes_per_cycle),
+        l2_cycles=global_penalty_cycles(sector, l2_passes(request, gpu), shares.l2_bytes_per_cycle),
         dram_cycles=global_penalty_cycles(sector, request.dram_sectors, shares.dram_bytes_per_cycle),
     )
+
+
+def l2_passes(request: RequestCount, gpu: Gpu) -> float:
+    """Sectors that L2 could have served in the time of a request: a slice looks up one line at a time.
+
+    It moves two sectors of a line meanwhile, so that a request whose lanes lie in lines of their own takes twice the
+    time of its sectors: gathers of floats from 4 MiB get 3.7 TB/s of an H100's L2, streams 8.2.
+    """
+    if not request.sectors:
+        return 0.0
+    beyond = request.l2_sectors / request.sectors
+    return beyond * max(request.sectors, SECTORS_PER_LOOKUP * request.lines)
 
 
 def staging_time(gpu: Gpu, active_sms: int, copy: ArrayCopy) -> RequestTime:
