@@ -53,27 +53,35 @@ class CachedLevel:
         """Return the level with the same threads, where other launches have the groups in global memory."""
         return replace(self, reach=reach, _working_sets={})
 
-    def sectors_through(self, group: int) -> Number:
-        """Sectors that one set of threads fetches for a group over its life; infinite without any reuse.
+    def sectors_through(self, group: int, asked: Number) -> Number:
+        """Sectors that one set of threads fetches for a group over its life; `asked` are those that it asks for.
 
-        Source: layer conditions (Rivera & Tseng 2000; Stengel et al. 2015), applied to threads in step.
+        Equation: of what a loop touches again a share h = min(1, capacity / working set) is still there; what is not
+        comes as often as without that loop. Of loops one around the other the shares multiply.
+        Source: layer conditions (Rivera & Tseng 2000; Stengel et al. 2015), applied to threads in step; a share in the
+        place of all or nothing, since warps drift apart and lines are replaced in no strict order.
         """
         path = self.groups[group].path
         if not path:
             # Accesses outside all loops follow each other: what loops touch in between is left out.
             step = [(number, path) for number, other in enumerate(self.groups) if not other.path]
-            return either(self._bytes(step) <= self.capacity_bytes, self.sectors(group, path), inf)
-        result: Number = inf
-        fits: Truth = True
+            kept = self._kept(self._bytes(step))
+            return kept * smaller(asked, self.sectors(group, path)) + (1 - kept) * asked
+        result: Number = asked
+        kept = 1.0
         for depth in range(len(path) - 1, -1, -1):
-            fits = fits & (self._working_set(path[depth]) <= self.capacity_bytes)
-            if not is_ever(fits):
-                break
+            kept = kept * self._kept(self._working_set(path[depth]))
             repeats = 1.0
             for loop in path[:depth]:
                 repeats *= self.trips[loop]
-            result = either(fits, repeats * self.sectors(group, path[depth:]), result)
+            once = smaller(result, repeats * self.sectors(group, path[depth:]))
+            result = kept * once + (1 - kept) * result
         return result
+
+    def _kept(self, working_set_bytes: Number) -> Number:
+        """Share of a working set that is still there when it is touched again, 0..1."""
+        capacity = self.capacity_bytes
+        return smaller(1.0, capacity / larger(1.0, larger(capacity, working_set_bytes)))
 
     def sectors_of_windows(
         self, group: int, windows: Collection[NodeId], warp: Mapping[NodeId, Number], warps: Number

@@ -122,10 +122,10 @@ def served_shares(
     waits_l2, waits_dram = np.zeros_like(l2_share), np.zeros_like(l2_share)
     for number, group in enumerate(groups):
         asked = requested.of_group(group, sized, tile)
-        in_step = block.sectors_through(number)
+        in_step = block.sectors_through(number, asked)
         in_windows = block.sectors_of_windows(number, sized.windows, warp, warps)
         from_l2 = np.where(has_l1, _share(smaller(in_step, in_windows), asked), 1.0)
-        fetched = waves.fetched(number)
+        fetched = waves.fetched(number, asked * filled_blocks * from_l2)
         if not _moves_with_launch(group, axes):
             fetched = np.where(stays_in_l2, fetched / launches, fetched)
         elif launches > 1 and all_bytes <= gpu.l2.size_bytes:

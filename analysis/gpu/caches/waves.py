@@ -43,12 +43,14 @@ class WaveTraffic:
         """Return the same waves, where other launches have the groups in global memory."""
         return replace(self, wave=self.wave.reached_by(reach), grid=self.grid.reached_by(reach))
 
-    def fetched(self, group: int) -> Number:
-        """Sectors of a group that the grid fetches from device memory; infinite where nothing stays in L2."""
+    def fetched(self, group: int, asked: Number) -> Number:
+        """Sectors of a group that the grid fetches from device memory, of those `asked` for of L2."""
         fetched, fits = self._of_waves(group), self.fits
         if fits.all():
             return fetched
-        return np.where(fits, fetched, self.number * self.wave.sectors_through(group))
+        kept = np.minimum(1.0, self.wave.capacity_bytes / np.maximum(1.0, self.wave.whole_bytes()))
+        again = self.number * self.wave.sectors_through(group, asked / self.number)
+        return np.where(fits, fetched, kept * np.minimum(fetched, again) + (1 - kept) * again)
 
     def _of_waves(self, number: int) -> Number:
         """Sectors of a group where all that a wave touches stays in L2.

@@ -19,7 +19,7 @@ def staged_dram_share(waves: WaveTraffic, array: str, copied_sectors: Column) ->
     fetched = np.zeros(len(copied_sectors))
     for number, group in enumerate(waves.grid.groups):
         if group.walks[0].facts.access.array == array:
-            fetched += waves.fetched(number)
+            fetched += waves.fetched(number, copied_sectors)
     whole = np.ones_like(copied_sectors)
     share: Column = np.minimum(1.0, np.divide(fetched, copied_sectors, out=whole, where=copied_sectors > 0))
     return share
