@@ -73,6 +73,7 @@ def build_gpu(profile: Profile) -> Gpu:
             latency_cycles=_at_clock(profile, "dram.latency_cycles", clock_hz),
             bandwidth_bytes_per_s=profile.number("dram.bandwidth_gb_per_s") * _GIGA,
             theoretical_bandwidth_bytes_per_s=profile.number("dram.theoretical_bandwidth_gb_per_s") * _GIGA,
+            least_run_bytes=int(_optional(profile, "dram.least_run_bytes") or 0),
         ),
         instructions=tuple(
             InstructionTiming(

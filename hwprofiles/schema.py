@@ -124,6 +124,7 @@ GPU_SCHEMA: Schema = {
         Key("latency_cycles", "cycles", needs_clock=True),
         Key("bandwidth_gb_per_s", "GB/s"),
         Key("theoretical_bandwidth_gb_per_s", "GB/s"),
+        Key("least_run_bytes", "bytes", "int", optional=True),
     ),
     "instructions": (
         Key("special_unit_runs", "-", "text", choices=("none", "fp32_special", "fp32_special, convert")),

@@ -87,7 +87,8 @@ def request_time(request: RequestCount, size_bytes: int, gpu: Gpu, active_sms: i
             request.lines / gpu.l1.lines_per_cycle_per_sm,
         ),
         l2_cycles=global_penalty_cycles(sector, l2_passes(request, gpu), shares.l2_bytes_per_cycle),
-        dram_cycles=global_penalty_cycles(sector, request.dram_sectors, shares.dram_bytes_per_cycle),
+        dram_cycles=request.dram_run
+        * global_penalty_cycles(sector, request.dram_sectors, shares.dram_bytes_per_cycle),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from warplens.analysis.facts.program import Variation
+from warplens.analysis.gpu.caches.dram_runs import run_cost
 from warplens.analysis.gpu.caches.l1_room import l1_room_bytes
 from warplens.analysis.gpu.caches.reuse import CachedLevel, group_granules
 from warplens.analysis.gpu.caches.waves import WaveTraffic, box_counts
@@ -35,6 +36,7 @@ class ServedShares:
     dram_share: Table
     waits_l2: Table
     waits_dram: Table
+    dram_run: Table
     in_window: Flags
     wave_bytes: Column
 
@@ -45,6 +47,7 @@ class ServedShares:
             take_rows(self.dram_share, rows),
             take_rows(self.waits_l2, rows),
             take_rows(self.waits_dram, rows),
+            take_rows(self.dram_run, rows),
             take_rows(self.in_window, rows),
             self.wave_bytes[rows],
         )
@@ -120,6 +123,7 @@ def served_shares(
     l2_share = np.zeros((len(tile), len(kernel.accesses)), order="F")
     dram_share, in_window = np.zeros_like(l2_share), np.zeros_like(l2_share, dtype=np.bool_)
     waits_l2, waits_dram = np.zeros_like(l2_share), np.zeros_like(l2_share)
+    dram_run = np.ones_like(l2_share)
     for number, group in enumerate(groups):
         asked = requested.of_group(group, sized, tile)
         in_step = block.sectors_through(number, asked)
@@ -137,7 +141,10 @@ def served_shares(
         touched = group_granules(group, life, gpu.l2.sector_bytes) * warps
         touched = touched.take(tile) if isinstance(touched, np.ndarray) else touched
         brought = _share(fetched, waves.number * waves.wave.sectors(number, group.path))
+        run = run_cost(group, waves.wave.threads, trips, gpu)
+        run = run.take(waves.wave.which) if isinstance(run, np.ndarray) else run
         for walk in group.walks:
+            dram_run[:, sized.column_of[walk.facts.access.id]] = run
             # L1 is written through: a store always goes to L2.
             facts = walk.facts
             share = np.ones_like(asked) if not facts.is_read else (1.0 + from_l2) / 2 if facts.is_write else from_l2
@@ -149,7 +156,7 @@ def served_shares(
             waits_dram[:, column] = np.maximum(dram_share[:, column], new * brought)
             in_window[:, column] = has_l1 & np.less(in_windows, in_step)
     wave_bytes: Column = np.broadcast_to(np.asarray(waves.wave.whole_bytes(), dtype=np.float64), tile.shape)
-    return ServedShares(l2_share, dram_share, waits_l2, waits_dram, in_window, wave_bytes)
+    return ServedShares(l2_share, dram_share, waits_l2, waits_dram, dram_run, in_window, wave_bytes)
 
 
 def _share(sectors: Number, asked: Column) -> Column:

@@ -95,6 +95,8 @@ class Dram:
     bandwidth_bytes_per_s: float
     """Achievable: the measured value where there is one, else the theoretical (see provenance)."""
     theoretical_bandwidth_bytes_per_s: float
+    least_run_bytes: int = 0
+    """What a shorter run of bytes costs as much as; 0 where nothing is known, as if any run cost its bytes."""
 
 
 @dataclass(frozen=True, slots=True)

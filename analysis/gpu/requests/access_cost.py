@@ -31,6 +31,8 @@ class RequestCount:
     dram_sectors: float
     conflict_degree: int
     waits: tuple[float, float] | None = None
+    dram_run: float = 1.0
+    """By how much its bytes of device memory cost more for lying in short runs (dram_runs.py)."""
 
 
 @dataclass(frozen=True, slots=True)

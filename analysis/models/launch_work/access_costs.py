@@ -27,7 +27,7 @@ def request_counts(counted: CountedLaunches) -> dict[NodeId, RequestCount]:
     l2_share, dram_share = served.l2_share[0].tolist(), served.dram_share[0].tolist()
     found: dict[NodeId, RequestCount] = {}
     waiting = zip(served.waits_l2[0].tolist(), served.waits_dram[0].tolist(), strict=True)
-    for facts, is_staged, degree, touched, spanned, l2, dram, waits in zip(
+    for facts, is_staged, degree, touched, spanned, l2, dram, waits, run in zip(
         counted.sized.kernel.accesses,
         staging.is_staged[0].tolist(),
         staging.conflict_degree[0].tolist(),
@@ -36,12 +36,13 @@ def request_counts(counted: CountedLaunches) -> dict[NodeId, RequestCount]:
         l2_share,
         dram_share,
         waiting,
+        served.dram_run[0].tolist(),
         strict=True,
     ):
         memory: Memory = "register" if facts.access.id in counted.in_registers else "shared" if is_staged else "global"
         in_global = memory == "global"
         found[facts.access.id] = (
-            RequestCount(memory, touched, spanned, touched * l2, touched * dram, 1, waits)
+            RequestCount(memory, touched, spanned, touched * l2, touched * dram, 1, waits, run)
             if in_global
             else RequestCount(memory, 0.0, 0.0, 0.0, 0.0, int(degree))
         )

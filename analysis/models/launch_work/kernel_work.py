@@ -58,6 +58,8 @@ class KernelWork:
     l2_sectors_per_request: Table
     """Of the sectors, those that L1 does not have."""
     dram_sectors_per_request: Table
+    dram_run: Table
+    """By how much an access' bytes of device memory cost more for lying in short runs."""
     waits_l2: Table
     """Share of an access's requests that wait for L2 or what is behind it, `waits_dram` for device memory."""
     waits_dram: Table

@@ -97,6 +97,7 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         lines_per_request=take_rows(counted.requests.lines, tile) * is_global,
         l2_sectors_per_request=sectors * counted.served.l2_share,
         dram_sectors_per_request=sectors * counted.served.dram_share,
+        dram_run=counted.served.dram_run,
         waits_l2=counted.served.waits_l2 * is_global,
         waits_dram=counted.served.waits_dram * is_global,
         partial_sectors_per_request=take_rows(counted.requests.partial, tile) * is_global,
