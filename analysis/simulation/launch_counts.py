@@ -27,6 +27,10 @@ class ArrayCopy:
     sectors: float
     dram_share: float
     is_written: bool = False
+    dram_waits: float = 0.0
+    """Share of the fillings that wait for device memory: blocks in step wait for a sector together."""
+    in_flight: float = 4.0
+    """Requests of a warp that are on their way together: the compiler unrolls the loop that copies (unrolling.py)."""
 
 
 @dataclass(frozen=True, slots=True)

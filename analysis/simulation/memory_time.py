@@ -114,7 +114,8 @@ def staging_time(gpu: Gpu, active_sms: int, copy: ArrayCopy) -> RequestTime:
     load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
     load = max(load_store, copy.lines / requests / gpu.l1.lines_per_cycle_per_sm)
     sector, sectors = gpu.l2.sector_bytes, copy.sectors / requests
-    loaded = dram_share * gpu.dram.latency_cycles + (1 - dram_share) * gpu.l2.latency_cycles
+    waits = max(dram_share, copy.dram_waits)
+    loaded = waits * gpu.dram.latency_cycles + (1 - waits) * gpu.l2.latency_cycles
     return RequestTime(
         latency_cycles=gpu.shared.latency_cycles if copy.is_written else loaded,
         load_store_cycles=load + max(load_store, copy.stored_bytes / requests / gpu.shared.bytes_per_cycle_per_sm),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, prod
 from operator import mul
 
 from warplens.analysis.facts.nest_facts import Registers
@@ -23,7 +23,7 @@ from warplens.analysis.simulation.memory_time import RequestTime, request_time, 
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import spill_times
 from warplens.analysis.workload.instructions.ilp import load_depths
-from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT, copies_of
+from warplens.analysis.workload.thread_program.unrolling import copies_of, words_in_flight
 from warplens.analysis.workload.thread_program.tile_reads import addresses_in_tiles, reads_tile
 
 SLICES = 8
@@ -180,7 +180,8 @@ class _Flattener:
         copies = min(loop.unroll, copies_of(sum(times))) if loop is not None else 1
         chain = float(block.load_chain) * (loop.unroll / copies if loop is not None else 1)
         deepest = max(1, max(depths, default=0))
-        waited = sum(longest.values()) / deepest * max(chain, words / MOST_WORDS_IN_FLIGHT)
+        outputs = prod(self.shape.outputs_per_thread)
+        waited = sum(longest.values()) / deepest * max(chain, words / words_in_flight(outputs))
         return max(1.0, total / waited) if waited > 0 else 1.0
 
     def _instruction(self, instruction: Instruction, ilp: float, together: float) -> Operation:
@@ -210,10 +211,11 @@ class _Flattener:
         gpu = self.gpu
         for copy in copies:
             requests = copy.requests / self.warps_per_block
-            # The copies of one staging do not wait for each other: one latency for all of them.
+            # Requests of several arrays wait together where each has one.
+            together = len(copies) if requests <= 1 else min(requests, copy.in_flight)
             access = copy.accesses[0] if copy.accesses else None
             time = staging_time(gpu, self.active_sms, copy)
-            one = _memory_operation(gpu, time, max(1.0, requests), None, access)
+            one = _memory_operation(gpu, time, together, None, access)
             yield one.times(requests * copy.stagings)
         if copies:
             yield BARRIER

@@ -23,3 +23,17 @@ def staged_dram_share(waves: WaveTraffic, array: str, copied_sectors: Column) ->
     whole = np.ones_like(copied_sectors)
     share: Column = np.minimum(1.0, np.divide(fetched, copied_sectors, out=whole, where=copied_sectors > 0))
     return share
+
+
+def staged_dram_waits(waves: WaveTraffic, array: str, copied_sectors: Column) -> Column:
+    """Share of what blocks stage of one array that is on its way from device memory when they ask for it, 0..1.
+
+    Equation: the sectors that come from there over those that each wave of blocks touches: blocks of a wave are in step,
+    and wait together for what the first of them asks for.
+    """
+    share = np.zeros(len(copied_sectors))
+    for number, group in enumerate(waves.grid.groups):
+        if group.walks[0].facts.access.array == array:
+            touched = waves.number * waves.wave.sectors(number, group.path)
+            share = np.maximum(share, np.minimum(1.0, waves.fetched(number, copied_sectors) / np.maximum(1e-9, touched)))
+    return share

@@ -61,8 +61,11 @@ def array_copies(counted: CountedLaunches) -> dict[str, ArrayCopy]:
             float(each.copy.sectors[0]),
             float(share[0]),
             each.is_written,
+            float(waits[0]),
         )
-        for each, share in zip(counted.staging.arrays, counted.staged_dram_shares, strict=True)
+        for each, share, waits in zip(
+            counted.staging.arrays, counted.staged_dram_shares, counted.staged_dram_waits, strict=True
+        )
         if each.chosen[0]
     }
 

@@ -22,7 +22,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.placement.tiles import Tiles, tiles_of_launches
 from warplens.analysis.gpu.requests.requests import WarpRequests, warp_requests
-from warplens.analysis.gpu.staging.staged_traffic import staged_dram_share
+from warplens.analysis.gpu.staging.staged_traffic import staged_dram_share, staged_dram_waits
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.launch_work.instruction_counts import instruction_counts, private_accesses
 from warplens.analysis.models.launch_work.staged_arrays import StagedArrays, staged_arrays, staged_by
@@ -71,7 +71,8 @@ class CountedLaunches:
     """Launches of a kernel on a GPU. Shape: columns (launches,), `tile` an index of `tiles`, `requests`, `registers`.
 
     `resident` are the blocks that an SM keeps, 0 where it can't run one. `staged_dram_shares` has a column for each of
-    `staging.arrays`: the share of what is copied there that L2 does not have.
+    `staging.arrays`: the share of what is copied there that L2 does not have, `staged_dram_waits` the
+    share that is on its way from device memory when blocks ask for it.
     `in_registers` are the accesses that stay in a register.
     """
 
@@ -86,6 +87,7 @@ class CountedLaunches:
     staging: StagedArrays
     served: ServedShares
     staged_dram_shares: tuple[Column, ...]
+    staged_dram_waits: tuple[Column, ...]
     in_registers: frozenset[NodeId]
 
     def row(self, row: int) -> CountedLaunches:
@@ -105,6 +107,7 @@ class CountedLaunches:
             self.staging.take(this),
             self.served.take(this),
             tuple(share[this] for share in self.staged_dram_shares),
+            tuple(share[this] for share in self.staged_dram_waits),
             self.in_registers,
         )
 
@@ -140,7 +143,7 @@ def _counted(
     requests = warp_requests(sized, tiles, gpu)
     registers = _registers(sized, tiles, gpu)
     resident, sharing = _resident(tiles, tile, (registers.per_thread, registers.needed), staging, gpu)
-    served, dram_shares = _served(sized, tiles, tile, requests, staging, np.maximum(1.0, sharing), gpu)
+    served, dram_shares, dram_waits = _served(sized, tiles, tile, requests, staging, np.maximum(1.0, sharing), gpu)
     return CountedLaunches(
         sized,
         gpu,
@@ -153,6 +156,7 @@ def _counted(
         staging,
         served,
         dram_shares,
+        dram_waits,
         private_accesses(sized.kernel),
     )
 
@@ -199,7 +203,7 @@ def _served(
     staging: StagedArrays,
     resident: Column,
     gpu: Gpu,
-) -> tuple[ServedShares, tuple[Column, ...]]:
+) -> tuple[ServedShares, tuple[Column, ...], tuple[Column, ...]]:
     """Shares of L2 and DRAM per request, and of what is staged, which comes through L2."""
     requested = requested_sectors(sized, tiles, requests)
     waves = wave_traffic(sized, tiles, tile, resident, gpu)
@@ -208,7 +212,11 @@ def _served(
     going_out = waves.reached_by([None if flags is None else ~flags for flags in chosen]) if staged else waves
     shares = served_shares(sized, going_out, tiles, tile, requested, resident, staging.size_bytes, gpu)
     if not staging.arrays:
-        return shares, ()
+        return shares, (), ()
     blocks = tiles.filled_blocks[tile]
-    copied = ((each.array, each.copy.sectors * each.stagings * blocks) for each in staging.arrays)
-    return shares, tuple(staged_dram_share(waves, array, sectors) for array, sectors in copied)
+    copied = [(each.array, each.copy.sectors * each.stagings * blocks) for each in staging.arrays]
+    return (
+        shares,
+        tuple(staged_dram_share(waves, array, sectors) for array, sectors in copied),
+        tuple(staged_dram_waits(waves, array, sectors) for array, sectors in copied),
+    )

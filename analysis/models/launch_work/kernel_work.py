@@ -86,6 +86,8 @@ class KernelWork:
     staging_sectors_per_request: Column
     """What one stores, the lines and the sectors of L2 that it touches: averages of a launch, 0 where it has none."""
     staging_dram_share: Column
+    staging_dram_waits: Column
+    """Share of the copies to shared memory that wait for device memory."""
     """Share of these sectors that come from DRAM, the rest from L2; 0..1."""
     barriers_per_warp: Column
     ilp: Column

@@ -73,6 +73,10 @@ class PipeCycles:
         )
 
 
+COPIES_IN_FLIGHT = 4.0
+"""Requests of a warp that copy to shared memory together (`ArrayCopy.in_flight`)."""
+
+
 def pipe_cycles(work: KernelWork) -> PipeCycles:
     """Cycles of a warp under each launch, its copies to shared memory included.
 
@@ -111,12 +115,14 @@ def staging_cycles(work: KernelWork) -> PipeCycles:
     stored = work.staging_bytes_per_request / gpu.shared.bytes_per_cycle_per_sm
     copied = staging_bytes_per_warp(work)
     fillings = fillings_per_block(work) * work.launches.staged.sum(axis=1)
+    # Of each filling as many requests are on their way together as the compiler unrolls the copy's loop.
+    waited = np.maximum(fillings, requests / COPIES_IN_FLIGHT)
     return PipeCycles(
         issue=requests / gpu.issue_warps_per_cycle_per_sm,
         load_store=requests * (copy_load_cycles(work) + np.maximum(least, stored)),
         l2=_l2_cycles(work, copied),
         dram=_cycles(work, copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s),
-        latency=np.minimum(requests, fillings) * staging_latency_cycles(work),
+        latency=np.minimum(requests, waited) * staging_latency_cycles(work),
         special=np.zeros_like(requests),
     )
 

@@ -39,7 +39,7 @@ def _l2_share(work: KernelWork) -> Table:
 def staging_latency_cycles(work: KernelWork) -> Column:
     """Average latency of a copy to shared memory, or from there. Units: cycles."""
     gpu = work.gpu
-    share, stores = work.staging_dram_share, work.staging_store_share
+    share, stores = np.maximum(work.staging_dram_share, work.staging_dram_waits), work.staging_store_share
     loaded = share * gpu.dram.latency_cycles + (1 - share) * gpu.l2.latency_cycles
     return (1 - stores) * loaded + stores * gpu.shared.latency_cycles
 

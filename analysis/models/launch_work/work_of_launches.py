@@ -111,18 +111,19 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         staging_bytes_per_request=staging.staged_bytes / copies_made,
         staging_lines_per_request=staging.lines / copies_made,
         staging_sectors_per_request=staging.sectors / copies_made,
-        staging_dram_share=_staging_dram_share(counted),
+        staging_dram_share=_staging_share(counted, counted.staged_dram_shares),
+        staging_dram_waits=_staging_share(counted, counted.staged_dram_waits),
         barriers_per_warp=staging.barriers + barriers_per_warp(sized, len(launches)),
         ilp=at_least_one(instructions, counts.chain),
         mlp=at_least_one((waiting * is_global).sum(axis=1), _load_chains(counted)),
     )
 
 
-def _staging_dram_share(counted: CountedLaunches) -> Column:
-    """Share of all that blocks copy to shared memory that L2 does not have; 0 where they copy nothing."""
+def _staging_share(counted: CountedLaunches, shares: tuple[Column, ...]) -> Column:
+    """Share of all that blocks copy to shared memory, of the arrays' shares; 0 where they copy nothing."""
     copied = counted.staging.sectors
     from_dram = np.zeros(len(copied))
-    for each, share in zip(counted.staging.arrays, counted.staged_dram_shares, strict=True):
+    for each, share in zip(counted.staging.arrays, shares, strict=True):
         from_dram += np.where(each.chosen, share * (each.copy.sectors * each.stagings), 0.0)
     return np.divide(from_dram, copied, out=np.zeros_like(copied), where=copied > 0)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import log2
 
 from warplens.analysis.facts.program import OpClass
 from warplens.analysis.ir.formula import Formula
@@ -103,6 +104,17 @@ def unrolled(block: DraftBlock, loop: DraftLoop, same: Mapping[int, int], factor
 
 def _later(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     return max(one[0], other[0]), max(one[1], other[1])
+
+
+def words_in_flight(outputs: float) -> float:
+    """32-bit registers of a thread with so many outputs that loads are on their way to: the outputs take the others.
+
+    nvcc 13 has 10 loads in front of the first use with 4 outputs of a product, 4 with 32.
+
+    >>> words_in_flight(1), round(words_in_flight(4), 1), round(words_in_flight(32), 1)
+    (16.0, 8.0, 4.6)
+    """
+    return MOST_WORDS_IN_FLIGHT / (1 + log2(max(1.0, outputs)) / 2)
 
 
 def _is_control(instruction: DraftInstruction, loop: DraftLoop) -> bool:
