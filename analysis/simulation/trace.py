@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, prod
+from math import ceil
 from operator import mul
 
 from warplens.analysis.facts.nest_facts import Registers
@@ -23,7 +23,7 @@ from warplens.analysis.simulation.memory_time import RequestTime, request_time, 
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import spill_times
 from warplens.analysis.workload.instructions.ilp import load_depths
-from warplens.analysis.workload.thread_program.unrolling import copies_of, words_in_flight
+from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT, copies_of
 from warplens.analysis.workload.thread_program.tile_reads import addresses_in_tiles, reads_tile
 
 SLICES = 8
@@ -180,8 +180,7 @@ class _Flattener:
         copies = min(loop.unroll, copies_of(sum(times))) if loop is not None else 1
         chain = float(block.load_chain) * (loop.unroll / copies if loop is not None else 1)
         deepest = max(1, max(depths, default=0))
-        outputs = prod(self.shape.outputs_per_thread)
-        waited = sum(longest.values()) / deepest * max(chain, words / words_in_flight(outputs))
+        waited = sum(longest.values()) / deepest * max(chain, words / MOST_WORDS_IN_FLIGHT)
         return max(1.0, total / waited) if waited > 0 else 1.0
 
     def _instruction(self, instruction: Instruction, ilp: float, together: float) -> Operation:

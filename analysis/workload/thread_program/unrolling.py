@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log2
 
 from warplens.analysis.facts.program import OpClass
 from warplens.analysis.ir.formula import Formula
@@ -23,9 +22,10 @@ UNROLL_FACTOR = 4
 UNROLLED: tuple[tuple[int, int], ...] = ((16, 10), (UNROLL_FACTOR, 32), (2, 64))
 """Copies, and the longest body, addresses included, that is unrolled so often."""
 
-MOST_WORDS_IN_FLIGHT = 16
-"""32-bit registers that loads are on their way to when the first of them is waited for: nvcc 13 has 16 loads of floats
-of one or two arrays in front of the first use, 8 of doubles, 12 of three arrays."""
+MOST_WORDS_IN_FLIGHT = 12
+"""32-bit registers that loads are on their way to when the first of them is waited for. With 32 registers to a thread,
+which keep its occupancy, nvcc 13 has 16 loads of floats of one array in front of the first use, 16 of two where their
+addresses are simple and 4 to 8 where they are not, 8 of doubles, 12 of three arrays."""
 
 SLOW_PATHS: frozenset[OpClass] = frozenset(("fp32_div", "fp32_sqrt", "fp64_div", "fp64_sqrt", "int64_div"))
 """Operations with a branch for rare operands (denormal numbers, say), over which no load is moved."""
@@ -104,17 +104,6 @@ def unrolled(block: DraftBlock, loop: DraftLoop, same: Mapping[int, int], factor
 
 def _later(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     return max(one[0], other[0]), max(one[1], other[1])
-
-
-def words_in_flight(outputs: float) -> float:
-    """32-bit registers of a thread with so many outputs that loads are on their way to: the outputs take the others.
-
-    nvcc 13 has 10 loads in front of the first use with 4 outputs of a product, 4 with 32.
-
-    >>> words_in_flight(1), round(words_in_flight(4), 1), round(words_in_flight(32), 1)
-    (16.0, 8.0, 4.6)
-    """
-    return MOST_WORDS_IN_FLIGHT / (1 + log2(max(1.0, outputs)) / 2)
 
 
 def _is_control(instruction: DraftInstruction, loop: DraftLoop) -> bool:
