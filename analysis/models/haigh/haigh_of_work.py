@@ -20,7 +20,7 @@ from warplens.analysis.models.launch_work.pipe_cycles import arithmetic_latency_
 from warplens.analysis.models.launch_work.request_latency import (
     dram_bytes_per_warp,
     l1_bytes_per_warp,
-    l2_bytes_per_warp,
+    l2_time_bytes_per_warp,
     request_latency_cycles,
     staging_latency_cycles,
 )
@@ -108,7 +108,7 @@ def _warp_cost(work: KernelWork) -> _WarpCost:
     )
     latency = (requests * request_latency_cycles(work)).sum(axis=1) + staging * staging_latency_cycles(work)
     return _WarpCost(
-        l2_bytes=l2_bytes_per_warp(work),
+        l2_bytes=l2_time_bytes_per_warp(work),
         dram_bytes=dram_bytes_per_warp(work),
         in_flight_bytes=np.maximum(quotient(l1_bytes_per_warp(work), count), WORD_BYTES) * together,
         latency_cycles=quotient(latency, count),

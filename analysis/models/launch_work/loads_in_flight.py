@@ -11,16 +11,17 @@ from warplens.analysis.models.launch_work.instruction_counts import counted_bloc
 def load_chain_per_warp(sized: SizedKernel, staged: frozenset[NodeId]) -> float:
     """Loads from global memory that a warp waits for one after the other, over its life.
 
-    The loads of the warp over this number are its MLP. Copies of an unrolled loop's body issue their loads together
-    unless the loop stores (unrolling.py); outputs of one thread do always.
+    The loads of the warp over this number are its MLP, as far as there are registers for them. Copies of an unrolled
+    loop's body issue their loads together (unrolling.py); outputs of one thread do always.
     Assumes: the address of a load does not come from the iteration before (no list is followed); `staged` accesses
     read shared memory.
     """
     elsewhere = staged | private_accesses(sized.kernel)
     chain = 0.0
     for counted in counted_blocks(sized.kernel.program, sized.sizes):
-        together = 1 if any(i.op == "store" for i in counted.block.instructions) else counted.unroll
-        chain += counted.per_warp * longest_load_chain(counted.block, elsewhere) / together
+        block = counted.block
+        share = longest_load_chain(block, elsewhere) / max(1, longest_load_chain(block, frozenset()))
+        chain += counted.per_warp * float(block.load_chain) * share
     return chain
 
 

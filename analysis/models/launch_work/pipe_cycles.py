@@ -16,7 +16,7 @@ from warplens.analysis.gpu.placement.walk import requested_bytes
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.request_latency import (
     dram_bytes_per_warp,
-    l2_bytes_per_warp,
+    l2_time_bytes_per_warp,
     request_latency_cycles,
     spill_latency_cycles,
     staging_bytes_per_warp,
@@ -93,15 +93,21 @@ def program_cycles(work: KernelWork) -> PipeCycles:
     spills = work.spill_requests_per_warp
     issued = work.requests_per_warp.sum(axis=1) + spills
     copied = staging_bytes_per_warp(work)
-    waiting = (work.waiting_requests_per_warp * request_latency_cycles(work)).sum(axis=1)
+    waiting = work.waiting_requests_per_warp * request_latency_cycles(work)
+    in_tiles = (waiting * work.is_staged).sum(axis=1)
     return PipeCycles(
         issue=weighted(work.arithmetic_per_warp, issue_per_op) + issued / gpu.issue_warps_per_cycle_per_sm,
         load_store=(work.requests_per_warp * load_store_cycles(work)).sum(axis=1) + spills * _least_cycles(gpu),
-        l2=_l2_cycles(work, l2_bytes_per_warp(work) - copied),
+        l2=_l2_cycles(work, l2_time_bytes_per_warp(work) - copied),
         dram=_cycles(
             work, dram_bytes_per_warp(work) - copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s
         ),
-        latency=(arithmetic_latency_cycles(work) + waiting + work.spill_reloads_per_warp * spill_latency_cycles(work))
+        latency=(waiting.sum(axis=1) - in_tiles) / work.mlp
+        + (
+            arithmetic_latency_cycles(work)
+            + in_tiles
+            + work.spill_reloads_per_warp * spill_latency_cycles(work)
+        )
         / work.ilp,
         special=weighted(work.arithmetic_per_warp, special_per_op),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from warplens.analysis.gpu.launch.launches import Column, Table
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
-from warplens.analysis.simulation.memory_time import sector_bytes
+from warplens.analysis.simulation.memory_time import SECTORS_PER_LOOKUP, sector_bytes
 from warplens.analysis.simulation.spill_time import SLOT_BYTES
 
 
@@ -82,6 +82,17 @@ def record_bytes_per_warp(work: KernelWork) -> Column:
 def l2_bytes_per_warp(work: KernelWork) -> Column:
     """Bytes between an SM and L2 or beyond, loads and stores; copies to shared memory and spills included."""
     return _bytes(work, work.l2_sectors_per_request) + staging_bytes_per_warp(work) + spill_bytes_per_warp(work)
+
+
+def l2_passes(work: KernelWork) -> Table:
+    """Sectors that L2 could have served in the time of one request of each access (`memory_time.l2_passes`)."""
+    passes: Table = _l2_share(work) * np.maximum(work.sectors_per_request, SECTORS_PER_LOOKUP * work.lines_per_request)
+    return passes
+
+
+def l2_time_bytes_per_warp(work: KernelWork) -> Column:
+    """Bytes that L2 could have moved in the time that it takes for a warp's: `l2_bytes_per_warp` with its lookups."""
+    return _bytes(work, l2_passes(work)) + staging_bytes_per_warp(work) + spill_bytes_per_warp(work)
 
 
 def dram_bytes_per_warp(work: KernelWork) -> Column:

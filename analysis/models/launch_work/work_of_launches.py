@@ -8,6 +8,7 @@ from warplens.analysis.gpu.launch.launches import Column, Launches, take_rows
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.active_warps import active_warps
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.gpu.placement.walk import requested_bytes
 from warplens.analysis.models.launch_work.counted_launches import CountedLaunches, count_launches
 from warplens.analysis.models.launch_work.instruction_counts import (
     arithmetic_per_warp,
@@ -23,7 +24,10 @@ from warplens.analysis.models.launch_work.spill_requests import spill_requests
 from warplens.analysis.simulation.combining import Combining, combined_reductions, combining_per_warp
 from warplens.analysis.simulation.grid import LARGEST_COUNT
 from warplens.analysis.simulation.spill_time import beyond_l2
+from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT
 from warplens.analysis.simulation.team_exchanges import barriers_per_warp, exchanges_per_warp
+
+WORD_BYTES = 4
 
 
 def kernel_work(sized: SizedKernel, launches: Launches, gpu: Gpu) -> KernelWork:
@@ -74,6 +78,8 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
     copies_made = np.maximum(1.0, staging.requests)
     is_global = np.logical_not(staging.is_staged)
     sectors = take_rows(counted.requests.sectors, tile) * is_global
+    words = np.array([-(-requested_bytes(facts) // WORD_BYTES) for facts in kernel.accesses], dtype=np.float64)
+    in_turn = (waiting * is_global * words).sum(axis=1) / MOST_WORDS_IN_FLIGHT
     return KernelWork(
         sized=sized,
         gpu=gpu,
@@ -115,7 +121,7 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         staging_dram_waits=_staging_share(counted, counted.staged_dram_waits),
         barriers_per_warp=staging.barriers + barriers_per_warp(sized, len(launches)),
         ilp=at_least_one(instructions, counts.chain),
-        mlp=at_least_one((waiting * is_global).sum(axis=1), _load_chains(counted)),
+        mlp=at_least_one((waiting * is_global).sum(axis=1), np.maximum(_load_chains(counted), in_turn)),
     )
 
 

@@ -9,7 +9,11 @@ from warplens.analysis.gpu.launch.launches import Column, Flags, Table
 from warplens.analysis.gpu.placement.walk import requested_bytes
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.pipe_cycles import copy_load_cycles, load_store_cycles
-from warplens.analysis.models.launch_work.request_latency import spill_bytes_per_warp, staging_bytes_per_warp
+from warplens.analysis.models.launch_work.request_latency import (
+    l2_passes,
+    spill_bytes_per_warp,
+    staging_bytes_per_warp,
+)
 from warplens.analysis.models.results.quantity import quotient
 from warplens.analysis.simulation.memory_time import sector_bytes
 
@@ -49,7 +53,7 @@ def requests_of(work: KernelWork) -> Requests:
     transactions, is_coalesced = _transactions(work)
     copies, spills = work.staging_requests_per_warp, work.spill_requests_per_warp
     path, path_alone = load_store_cycles(work), gpu.warp_size_threads / gpu.load_store_units_per_sm
-    l2 = _l2_cycles(work, work.l2_sectors_per_request * sector_bytes(gpu))
+    l2 = _l2_cycles(work, l2_passes(work) * sector_bytes(gpu))
     copy_l2 = _l2_cycles(work, quotient(staging_bytes_per_warp(work), copies)[:, None])[:, 0]
     spill_l2 = _l2_cycles(work, quotient(spill_bytes_per_warp(work), spills)[:, None])[:, 0]
     copy_path = copy_load_cycles(work)
