@@ -8,7 +8,6 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.simulation.launch_counts import ArrayCopy
 
-
 SECTORS_PER_LOOKUP = 2.0
 """Sectors of a line that a slice of L2 moves while it looks up the next line."""
 
@@ -87,8 +86,7 @@ def request_time(request: RequestCount, size_bytes: int, gpu: Gpu, active_sms: i
             request.lines / gpu.l1.lines_per_cycle_per_sm,
         ),
         l2_cycles=global_penalty_cycles(sector, l2_passes(request, gpu), shares.l2_bytes_per_cycle),
-        dram_cycles=request.dram_run
-        * global_penalty_cycles(sector, request.dram_sectors, shares.dram_bytes_per_cycle),
+        dram_cycles=request.dram_run * global_penalty_cycles(sector, request.dram_sectors, shares.dram_bytes_per_cycle),
     )
 
 

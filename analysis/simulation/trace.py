@@ -23,8 +23,8 @@ from warplens.analysis.simulation.memory_time import RequestTime, request_time, 
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import spill_times
 from warplens.analysis.workload.instructions.ilp import load_depths
-from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT, copies_of
 from warplens.analysis.workload.thread_program.tile_reads import addresses_in_tiles, reads_tile
+from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT, copies_of
 
 SLICES = 8
 """A loop's body appears up to this often in the trace, each time for its part of the iterations: warps that are in
@@ -189,7 +189,9 @@ class _Flattener:
             case "load" | "store" | "atomic":
                 waits = instruction.op != "store"
                 time = self._request_time(instruction)
-                return _memory_operation(gpu, time, together if waits else 0.0, instruction.statement, instruction.access)
+                return _memory_operation(
+                    gpu, time, together if waits else 0.0, instruction.statement, instruction.access
+                )
             case op:
                 issue, special = issue_and_special_cycles(op, gpu)
                 delay = gpu.timing(op).latency_cycles / ilp

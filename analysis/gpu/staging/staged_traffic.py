@@ -35,5 +35,7 @@ def staged_dram_waits(waves: WaveTraffic, array: str, copied_sectors: Column) ->
     for number, group in enumerate(waves.grid.groups):
         if group.walks[0].facts.access.array == array:
             touched = waves.number * waves.wave.sectors(number, group.path)
-            share = np.maximum(share, np.minimum(1.0, waves.fetched(number, copied_sectors) / np.maximum(1e-9, touched)))
+            share = np.maximum(
+                share, np.minimum(1.0, waves.fetched(number, copied_sectors) / np.maximum(1e-9, touched))
+            )
     return share

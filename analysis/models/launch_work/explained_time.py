@@ -9,6 +9,7 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.launch_work.atomic_queues import longest_queue, queue_s
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.launch_work.partial_stores import partial_stores_s
+from warplens.analysis.models.launch_work.second_pass import second_pass_s
 from warplens.analysis.models.launch_work.traffic import traffic_of
 from warplens.analysis.models.results.prediction import BoundBy, Hotspot, MemoryLevel, Prediction
 
@@ -43,7 +44,7 @@ def explained_time(
         hotspots = tuple(replace(each, idle_share=each.idle_share * time_s / stored_s) for each in hotspots)
         time_s = stored_s
     if case.grid.threads:
-        start_s = case.gpu.kernel_start_s
+        start_s = case.gpu.kernel_start_s + float(second_pass_s(case.work)[0])
         breakdown_s = {**breakdown_s, "launch overhead": start_s}
         hotspots = tuple(replace(each, idle_share=each.idle_share * time_s / (time_s + start_s)) for each in hotspots)
         time_s += start_s

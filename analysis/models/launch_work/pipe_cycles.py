@@ -103,11 +103,7 @@ def program_cycles(work: KernelWork) -> PipeCycles:
             work, dram_bytes_per_warp(work) - copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s
         ),
         latency=(waiting.sum(axis=1) - in_tiles) / work.mlp
-        + (
-            arithmetic_latency_cycles(work)
-            + in_tiles
-            + work.spill_reloads_per_warp * spill_latency_cycles(work)
-        )
+        + (arithmetic_latency_cycles(work) + in_tiles + work.spill_reloads_per_warp * spill_latency_cycles(work))
         / work.ilp,
         special=weighted(work.arithmetic_per_warp, special_per_op),
     )

@@ -101,7 +101,11 @@ def dram_bytes_per_warp(work: KernelWork) -> Column:
     Short runs count as what they cost (dram_runs.py).
     """
     staged = staging_bytes_per_warp(work) * work.staging_dram_share
-    return _bytes(work, work.dram_sectors_per_request * work.dram_run) + staged + spill_bytes_per_warp(work) * work.spill_dram_share
+    return (
+        _bytes(work, work.dram_sectors_per_request * work.dram_run)
+        + staged
+        + spill_bytes_per_warp(work) * work.spill_dram_share
+    )
 
 
 def _bytes(work: KernelWork, sectors_per_request: Table) -> Column:

@@ -11,13 +11,16 @@ from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.models.launch_work.atomic_queues import queue_s
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.partial_stores import partial_stores_s
+from warplens.analysis.models.launch_work.second_pass import second_pass_s
 
 
-def whole_launches_s(work: KernelWork, time_s: Column) -> Column:
+def whole_launches_s(work: KernelWork, time_s: Column, *, ends: bool = True) -> Column:
     """Seconds of each launch: no less than its atomic updates take and its stores of parts of sectors, and the start.
 
-    A launch without threads takes none. Shape: (launches,).
+    A reduction `ends` with its second pass, unless the blocks' values are left as they are. A launch without threads
+    takes none. Shape: (launches,).
     """
     least_s = np.maximum(queue_s(work.sized, work.gpu), partial_stores_s(work))
-    whole: Column = np.where(work.threads > 0, np.maximum(time_s, least_s) + work.gpu.kernel_start_s, 0.0)
+    more_s = work.gpu.kernel_start_s + (second_pass_s(work) if ends else 0.0)
+    whole: Column = np.where(work.threads > 0, np.maximum(time_s, least_s) + more_s, 0.0)
     return whole

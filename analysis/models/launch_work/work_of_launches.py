@@ -24,8 +24,8 @@ from warplens.analysis.models.launch_work.spill_requests import spill_requests
 from warplens.analysis.simulation.combining import Combining, combined_reductions, combining_per_warp
 from warplens.analysis.simulation.grid import LARGEST_COUNT
 from warplens.analysis.simulation.spill_time import beyond_l2
-from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT
 from warplens.analysis.simulation.team_exchanges import barriers_per_warp, exchanges_per_warp
+from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT
 
 WORD_BYTES = 4
 

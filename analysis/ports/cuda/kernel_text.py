@@ -19,6 +19,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, CType, Scalar
 from warplens.analysis.ir.unread_scalars import without_unread
+from warplens.analysis.models.launch_work.second_pass import SECOND_PASS_THREADS
 from warplens.analysis.ports.cuda.access_text import AccessText
 from warplens.analysis.ports.cuda.atomic_text import atomic_update, shared_store
 from warplens.analysis.ports.cuda.body_text import BodyText, indented
@@ -39,7 +40,6 @@ from warplens.analysis.ports.cuda.loop_text import LoopText
 from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError, Tile
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
 from warplens.analysis.ports.cuda.reduction_text import (
-    SECOND_PASS_THREADS,
     ScalarReduction,
     block_function,
     is_extreme_call,

@@ -17,10 +17,10 @@ from warplens.analysis.ir.expression import Call, Cast
 from warplens.analysis.ir.nest import Assign, Statement
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.models.launch_work.second_pass import SECOND_PASS_THREADS
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.types_text import is_boolean, is_floating, scalar_text
 
-SECOND_PASS_THREADS = 256
 _WORDS = {
     "+": "sum",
     "*": "product",

@@ -29,8 +29,8 @@ _CLOSED_FORMS: Mapping[str, Callable[[KernelWork], Column]] = {
 MODELS = ("resios", *_CLOSED_FORMS)
 
 
-def predicted_times_s(case: KernelOnGpu) -> dict[str, float]:
-    """Time of one launch in seconds by every model."""
+def predicted_times_s(case: KernelOnGpu, *, ends: bool = True) -> dict[str, float]:
+    """Time of one launch in seconds by every model; a reduction `ends` with the pass over its blocks' values."""
     work = case.work
     is_request = np.array([[cost.served_by != "register" for cost in case.costs]])
     work = replace(
@@ -40,4 +40,4 @@ def predicted_times_s(case: KernelOnGpu) -> dict[str, float]:
     )
     times = {"resios": kernel_time_s(case)}
     times |= {model: float(time_s(work)[0]) for model, time_s in _CLOSED_FORMS.items()}
-    return {model: float(whole_launches_s(work, np.array([time_s]))[0]) for model, time_s in times.items()}
+    return {model: float(whole_launches_s(work, np.array([time_s]), ends=ends)[0]) for model, time_s in times.items()}

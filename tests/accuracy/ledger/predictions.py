@@ -59,7 +59,8 @@ def missing_profiles(found: Iterable[Measurement]) -> tuple[str, ...]:
 
 
 def _predict(measured: Measurement, gpu: Gpu) -> Predicted:
-    return Predicted(measured, tuple(predicted_times_s(case_of(measured, gpu)).items()))
+    # What others measured of a reduction is its first kernel.
+    return Predicted(measured, tuple(predicted_times_s(case_of(measured, gpu), ends=False).items()))
 
 
 def is_plain(measured: Measurement) -> bool:
