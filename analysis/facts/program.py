@@ -116,6 +116,8 @@ class ThreadLoop:
     trip_count: Formula
     body: tuple[Region, ...]
     unroll: int = 1
+    is_uneven: bool = False
+    """Whether data decides how often each thread of a warp runs it."""
 
 
 class ShareOfSizes(Protocol):

@@ -16,6 +16,8 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.workload.kernels.work_per_thread import times_run
 
+LARGEST_OF_A_WARP = 2.07
+"""Standard deviations between the mean and the largest of 32 normal numbers, which the expectation of it is."""
 LARGEST_COUNT = 10**60
 """Counts stop here (three 64-bit trip counts multiplied are below): every time stays a finite number."""
 
@@ -70,6 +72,18 @@ def count(formula: Formula, sizes: Mapping[str, int]) -> float:
     # Its parts, as fractions are slow to compare.
     numerator, denominator = value.as_integer_ratio()
     return min(max(numerator, 0), LARGEST_COUNT * denominator) / denominator
+
+
+def trips_of_warp(mean: float, is_uneven: bool) -> float:
+    """Iterations that a warp runs of a loop whose threads run `mean` of them: as many as the one that runs most.
+
+    Assumes, where data decides: counts are spread as those of independent events (Poisson), whose largest of 32 lies
+    2.07 standard deviations above the mean.
+
+    >>> trips_of_warp(16.0, False), trips_of_warp(16.0, True)
+    (16.0, 24.28)
+    """
+    return mean + LARGEST_OF_A_WARP * mean**0.5 if is_uneven else mean
 
 
 def whole_count(formula: Formula, sizes: Mapping[str, int]) -> int:

@@ -16,7 +16,7 @@ from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.coarsen import coarsen
 from warplens.analysis.simulation.executions import busiest_block, shares_of
-from warplens.analysis.simulation.grid import Grid, count
+from warplens.analysis.simulation.grid import Grid, count, trips_of_warp
 from warplens.analysis.simulation.instruction_time import issue_and_special_cycles
 from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
@@ -112,6 +112,8 @@ class _Flattener:
     def _loop(self, loop: ThreadLoop, budget: int, staged: tuple[ArrayCopy, ...]) -> list[Operation]:
         trips = count(loop.trip_count, self.sizes)
         body = self._body(loop, budget) if trips else []
+        if loop.is_uneven and trips:
+            body = [_for_all_lanes(each, trips_of_warp(trips, loop.is_uneven) / trips) for each in body]
         if not body:
             return []
         slices = max(1, min(SLICES, ceil(trips), budget // len(body)))
@@ -220,6 +222,17 @@ class _Flattener:
             yield one.times(requests * copy.stagings)
         if copies:
             yield BARRIER
+
+
+def _for_all_lanes(operation: Operation, longer: float) -> Operation:
+    """An operation of a loop that a warp runs longer than its threads do: requests move what these ask for."""
+    issue, load_store, l2, dram = operation.pipe_cycles
+    return replace(
+        operation,
+        delay_cycles=operation.delay_cycles * longer,
+        pipe_cycles=(issue * longer, load_store, l2, dram),
+        special_cycles=operation.special_cycles * longer,
+    )
 
 
 def _share(instruction: Instruction, loop: ThreadLoop | None) -> float:
