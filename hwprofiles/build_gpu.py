@@ -66,6 +66,7 @@ def build_gpu(profile: Profile) -> Gpu:
             sector_bytes=profile.integer("l2.sector_bytes"),
             latency_cycles=_at_clock(profile, "l2.latency_cycles", clock_hz),
             bandwidth_bytes_per_s=profile.number("l2.bandwidth_gb_per_s") * _GIGA,
+            lookup_bytes=int(_optional(profile, "l2.lookup_bytes") or 0),
             partial_stores_per_s=None if partial_stores is None else partial_stores * _GIGA,
         ),
         dram=Dram(

@@ -117,6 +117,7 @@ GPU_SCHEMA: Schema = {
         Key("latency_cycles", "cycles", zero_means="there is no such cache", needs_clock=True),
         Key("bandwidth_gb_per_s", "GB/s", zero_means="there is no such cache"),
         Key("bytes_per_clk_per_sm", "B/clk/SM", optional=True),
+        Key("lookup_bytes", "bytes", "int", optional=True),
         Key("partial_stores_g_per_s", "G/s", optional=True),
     ),
     "dram": (

@@ -8,10 +8,6 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.simulation.launch_counts import ArrayCopy
 
-SECTORS_PER_LOOKUP = 2.0
-"""Sectors of a line that a slice of L2 moves while it looks up the next line."""
-
-
 @dataclass(frozen=True, slots=True)
 class RequestTime:
     """One request of one warp, in cycles of its SM.
@@ -93,13 +89,18 @@ def request_time(request: RequestCount, size_bytes: int, gpu: Gpu, active_sms: i
 def l2_passes(request: RequestCount, gpu: Gpu) -> float:
     """Sectors that L2 could have served in the time of a request: a slice looks up one line at a time.
 
-    It moves two sectors of a line meanwhile, so that a request whose lanes lie in lines of their own takes twice the
-    time of its sectors: gathers of floats from 4 MiB get 3.7 TB/s of an H100's L2, streams 8.2.
+    It moves `lookup_bytes` of a line meanwhile, so that a request whose lanes lie in lines of their own takes longer
+    than its sectors: gathers of floats from 4 MiB get 3.7 TB/s of an H100's L2, streams 8.2.
     """
     if not request.sectors:
         return 0.0
     beyond = request.l2_sectors / request.sectors
-    return beyond * max(request.sectors, SECTORS_PER_LOOKUP * request.lines)
+    return beyond * max(request.sectors, sectors_per_lookup(gpu) * request.lines)
+
+
+def sectors_per_lookup(gpu: Gpu) -> float:
+    """Sectors of a line that a slice of L2 moves while it looks up the next line; at least 1."""
+    return max(1.0, gpu.l2.lookup_bytes / sector_bytes(gpu))
 
 
 def staging_time(gpu: Gpu, active_sms: int, copy: ArrayCopy) -> RequestTime:

@@ -82,6 +82,8 @@ class Cache:
     """What can be set aside of these bytes as shared memory, increasing (Volta and later); empty: nothing is."""
     lines_per_cycle_per_sm: float = 1.0
     """Different lines that an SM's load/store path takes requests for, per cycle; bypassed or not."""
+    lookup_bytes: int = 0
+    """Of a line that a slice of L2 moves while it looks up the next one; 0: no more than a sector."""
     partial_stores_per_s: float | None = None
     """Sectors of which stores write a part, of the whole GPU; None where nobody measured it: as fast as whole ones."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from warplens.analysis.gpu.launch.launches import Column, Table
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
-from warplens.analysis.simulation.memory_time import SECTORS_PER_LOOKUP, sector_bytes
+from warplens.analysis.simulation.memory_time import sector_bytes, sectors_per_lookup
 from warplens.analysis.simulation.spill_time import SLOT_BYTES
 
 
@@ -86,7 +86,7 @@ def l2_bytes_per_warp(work: KernelWork) -> Column:
 
 def l2_passes(work: KernelWork) -> Table:
     """Sectors that L2 could have served in the time of one request of each access (`memory_time.l2_passes`)."""
-    passes: Table = _l2_share(work) * np.maximum(work.sectors_per_request, SECTORS_PER_LOOKUP * work.lines_per_request)
+    passes: Table = _l2_share(work) * np.maximum(work.sectors_per_request, sectors_per_lookup(work.gpu) * work.lines_per_request)
     return passes
 
 
