@@ -58,6 +58,7 @@ class DraftLoop:
 
     `control` are the values that decide how often it runs: its bounds, and the conditions under which it is left.
     `is_unrolled` whole (whole_unrolling.py): there is nothing left of the loop but its iterations one after the other.
+    `is_uneven`: threads of a warp disagree on how often it runs (uneven_loops.py).
     """
 
     loop: NodeId
@@ -67,6 +68,7 @@ class DraftLoop:
     leaving: tuple[Value, ...] = ()
     control: tuple[Value, ...] = ()
     is_unrolled: bool = False
+    is_uneven: bool = False
 
 
 @dataclass(slots=True)

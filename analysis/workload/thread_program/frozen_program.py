@@ -7,19 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop
-from warplens.analysis.ir.symbol import kind_of
 from warplens.analysis.workload.instructions.ilp import instruction_level_parallelism, load_depths
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftBranch, DraftLoop, DraftRegion
 from warplens.analysis.workload.thread_program.unrolling import unroll_factor, unrolled
 
 
-def finish(
-    regions: list[DraftRegion], same: Mapping[int, int] | None = None, loaded: frozenset[int] = frozenset()
-) -> tuple[Region, ...]:
-    """Frozen program; empty blocks are dropped. With `same` (registers that are one variable) loops are unrolled.
-
-    `loaded` are the registers that hold what data decides.
-    """
+def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) -> tuple[Region, ...]:
+    """Frozen program; empty blocks are dropped. With `same` (registers that are one variable) loops are unrolled."""
     finished: list[Region] = []
     for region in regions:
         match region:
@@ -27,14 +21,14 @@ def finish(
                 if region.instructions:
                     finished.append(_finish_block(region))
             case DraftLoop():
-                finished.append(_finish_loop(region, same, loaded))
+                finished.append(_finish_loop(region, same))
             case DraftBranch():
                 finished.append(
                     Branch(
                         region.statement,
                         region.divergent,
-                        finish(region.then, same, loaded),
-                        finish(region.otherwise, same, loaded),
+                        finish(region.then, same),
+                        finish(region.otherwise, same),
                         region.then_share,
                         region.counted,
                     )
@@ -42,25 +36,18 @@ def finish(
     return tuple(finished)
 
 
-def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None, loaded: frozenset[int]) -> ThreadLoop:
-    body = finish(loop.body, same, loaded)
-    is_uneven = _is_uneven(loop, loaded)
+def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None) -> ThreadLoop:
+    body = finish(loop.body, same)
     factor = 1 if same is None else unroll_factor(loop)
     if same is None or factor == 1:
-        return ThreadLoop(loop.loop, loop.trip_count, body, is_uneven=is_uneven)
+        return ThreadLoop(loop.loop, loop.trip_count, body, is_uneven=loop.is_uneven)
     kept = [draft for draft in loop.body if not isinstance(draft, DraftBlock) or draft.instructions]
     copies = tuple(
         _unrolled(block, draft, loop, same, factor)
         for draft, block in zip(kept, body, strict=True)
         if isinstance(draft, DraftBlock) and isinstance(block, BasicBlock)
     )
-    return ThreadLoop(loop.loop, loop.trip_count, copies, factor, is_uneven)
-
-
-def _is_uneven(loop: DraftLoop, loaded: frozenset[int]) -> bool:
-    """Whether threads of a warp may disagree on a count that data decides."""
-    counted_by_data = any(kind_of(name) == "phrase" for name in loop.trip_count.parameters)
-    return counted_by_data and any(value.varies and value.number in loaded for value in loop.control)
+    return ThreadLoop(loop.loop, loop.trip_count, copies, factor, loop.is_uneven)
 
 
 def _unrolled(
