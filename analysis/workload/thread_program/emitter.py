@@ -40,7 +40,8 @@ class Emitter:
     it shares: a variable and its next value.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, on_gpu: bool = False) -> None:
+        self.on_gpu = on_gpu
         self.assumptions: set[Assumption] = set()
         self.same: dict[int, int] = {}
         self.joined: dict[int, tuple[Value, ...]] = {}
@@ -96,6 +97,15 @@ class Emitter:
         value = self.emit(depth, op, operands, statement, varies, is_wide=is_wide)
         self.scopes[depth].table[identity] = value
         return value
+
+    def remember(self, what: str, operands: tuple[Value, ...], value: Value) -> None:
+        """Note a value that others of the same operands are made of."""
+        self.scopes[value.depth].table[(what, *(operand.key for operand in operands))] = value
+
+    def known_value(self, what: str, operands: tuple[Value, ...]) -> Value | None:
+        """A value noted before, if it is in reach."""
+        identity = (what, *(operand.key for operand in operands))
+        return next((scope.table[identity] for scope in self.scopes if identity in scope.table), None)
 
     def here(
         self,

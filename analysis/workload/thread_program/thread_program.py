@@ -20,7 +20,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, OpaqueStatement, Statement
 from warplens.analysis.ir.types import CType
 from warplens.analysis.workload.accesses.known_part import ChangedValues, changes_in
-from warplens.analysis.workload.instructions.instruction_mix import binary_steps, is_floating, size_bytes
+from warplens.analysis.workload.instructions.instruction_mix import is_floating, size_bytes
 from warplens.analysis.workload.thread_program.changed_in_body import Written, written_in
 from warplens.analysis.workload.thread_program.divergence import then_share
 from warplens.analysis.workload.thread_program.draft import (
@@ -29,6 +29,7 @@ from warplens.analysis.workload.thread_program.draft import (
     DraftRegion,
     Value,
     fuse_multiply_add,
+    fuse_pairs,
 )
 from warplens.analysis.workload.thread_program.emitter import Scope
 from warplens.analysis.workload.thread_program.expression_emitter import ExpressionEmitter
@@ -70,6 +71,8 @@ def draft_thread(body: tuple[Statement, ...], context: ThreadContext) -> ThreadD
     regions = builder.close()
     kept = frozenset(builder.same) | frozenset(builder.same.values())
     fuse_multiply_add(regions, kept)
+    if context.x_iterator:
+        fuse_pairs(regions, kept)
     return ThreadDraft(regions, builder.same, builder.joined, builder.addresses, tuple(sorted(builder.assumptions)))
 
 
@@ -88,7 +91,7 @@ class _Builder(ExpressionEmitter):
             loop.iterator: Value(-1, ("iterator", loop.id), 0, loop.iterator == context.x_iterator)
             for loop in context.loops
         }
-        super().__init__(iterators)
+        super().__init__(iterators, on_gpu=bool(context.x_iterator))
         self._context = context
         self._loops = context.loops
         self._conditions: list[Value] = []
@@ -145,9 +148,8 @@ class _Builder(ExpressionEmitter):
             type_ = other if size_bytes(other) > size_bytes(type_) else type_
         elif is_floating(other):
             type_ = other
-        unknown = ScalarRef("", type_)
-        steps = binary_steps(operator, type_, unknown, statement.value)
-        return self.chain(steps, (old, new), (operator,), statement.id, type_)
+        operands = ScalarRef("", type_), statement.value
+        return self.binary(operator, (type_, type_), operands, (old, new), statement.id)
 
     def _loop(self, loop: Loop) -> None:
         bounds = [self.value(read, loop.id) for read in loop.bound_reads]
