@@ -26,6 +26,7 @@ from warplens.analysis.ir.reinterpretation import BITS
 from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 from warplens.analysis.workload.instructions.instruction_mix import size_bytes
 from warplens.analysis.workload.instructions.math_functions import math_function
+from warplens.analysis.workload.instructions.single_precision import narrowed
 from warplens.analysis.workload.thread_program.draft import Value
 from warplens.analysis.workload.thread_program.operator_emitter import COMPARISONS, OperatorEmitter
 
@@ -39,6 +40,8 @@ class ExpressionEmitter(OperatorEmitter):
         results: list[Value] = []
         while stack:
             node, are_operands_done = stack.pop()
+            if self.on_gpu and not are_operands_done:
+                node = narrowed(node)
             operands = _evaluated(node)
             if operands and not are_operands_done:
                 stack.append((node, True))
