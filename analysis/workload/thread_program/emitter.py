@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from warplens.analysis.facts.program import MemoryOp, OpClass
+from warplens.analysis.facts.program import OP_CLASSES, MemoryOp, OpClass
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
@@ -13,6 +13,10 @@ from warplens.analysis.ir.types import CType
 from warplens.analysis.workload.instructions.instruction_mix import size_bytes
 from warplens.analysis.workload.thread_program.changed_in_body import Written
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftInstruction, DraftRegion, Value
+
+
+OF_EACH_THREAD = frozenset(op for op in OP_CLASSES if op.startswith("fp") or op in {"convert", "convert64", "compare64"})
+"""Operations that no uniform datapath has."""
 
 
 @dataclass(slots=True)
@@ -81,8 +85,13 @@ class Emitter:
         *,
         is_wide: bool = False,
     ) -> Value:
-        """Instruction without effect, placed in the outermost scope where its operands are known, once."""
-        if operands and all(operand.is_constant for operand in operands):
+        """Instruction without effect, placed in the outermost scope where its operands are known, once.
+
+        Of what is known at launch a GPU's uniform datapath computes integers beside the others; anything else each
+        thread computes for itself, as no compiler moves it to the host.
+        """
+        is_known = bool(operands) and all(operand.is_constant for operand in operands)
+        if is_known and not (self.on_gpu and op in OF_EACH_THREAD):
             known = (op, *key, *(operand.key for operand in operands))
             number = self._known.setdefault(known, len(self._known))
             return Value(-1, ("known", number), 0, False, is_wide, is_constant=True)
