@@ -15,7 +15,9 @@ from warplens.analysis.workload.thread_program.changed_in_body import Written
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftInstruction, DraftRegion, Value
 
 
-OF_EACH_THREAD = frozenset(op for op in OP_CLASSES if op.startswith("fp") or op in {"convert", "convert64", "compare64"})
+OF_EACH_THREAD = frozenset(
+    op for op in OP_CLASSES if op.startswith("fp") or op in {"convert", "convert64", "compare64"}
+)
 """Operations that no uniform datapath has."""
 
 
@@ -74,6 +76,29 @@ class Emitter:
         value = self.pure(steps[0], operands, key, statement, is_wide=wide)
         for step in range(1, len(steps)):
             value = self.pure(steps[step], (value,), ("step", step, identity), statement, is_wide=wide)
+        return value
+
+    def levels(
+        self,
+        steps: tuple[tuple[OpClass, int], ...],
+        operands: tuple[Value, ...],
+        key: tuple[Hashable, ...],
+        statement: NodeId,
+        type_: CType,
+    ) -> Value:
+        """Instructions in levels, each waiting for one of the level before; the first level waits for the operands.
+
+        The last of a level is the one that is waited for.
+        """
+        wide = size_bytes(type_) > 4
+        identity = (*key, *(operand.key for operand in operands))
+        before, level, value = operands, 0, operands[0] if operands else None
+        for place, (op, at) in enumerate(steps):
+            if at != level and value is not None:
+                before, level = (value,), at
+            own = (*key, *(operand.key for operand in operands)) if place == 0 else ("step", place, identity)
+            value = self.pure(op, before, own, statement, is_wide=wide)
+        assert value is not None, "a function has at least one instruction"
         return value
 
     def pure(

@@ -24,6 +24,7 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.reinterpretation import BITS
 from warplens.analysis.ir.vector_parts import VECTOR_PARTS
+from warplens.analysis.workload.instructions.gpu_math import gpu_math_steps
 from warplens.analysis.workload.instructions.instruction_mix import size_bytes
 from warplens.analysis.workload.instructions.math_functions import math_function
 from warplens.analysis.workload.instructions.single_precision import narrowed
@@ -109,6 +110,12 @@ class ExpressionEmitter(OperatorEmitter):
         function = math_function(node.function)
         kind = node.arguments[0].type if node.arguments else node.type
         wide = size_bytes(kind) > 4
+        gpu_steps = gpu_math_steps(node.function, is_double=wide) if self.on_gpu else None
+        if gpu_steps is not None:
+            if not function.is_exact_cost:
+                text = f"The cost of `{node.function}` is that of usual arguments in the code of nvcc 13."
+                self.assume(node.function, text)
+            return self.levels(gpu_steps.levels(), arguments, ("call", node.function), statement, node.type)
         if not function.is_exact_cost:
             text = f"The cost of `{node.function}` is an estimate: {function.note}."
             self.assume(node.function, text)
