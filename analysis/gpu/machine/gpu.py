@@ -58,6 +58,9 @@ class OccupancyLimits:
     shared_reserved_per_block_bytes: int
 
 
+_UNITS_APART_SINCE = 7
+
+
 @dataclass(frozen=True, slots=True)
 class SharedMemory:
     """Shared memory of one SM."""
@@ -208,6 +211,16 @@ class Gpu:
     def timing(self, op: OpClass) -> InstructionTiming:
         """Timing of a class of arithmetic; raises KeyError (a loaded profile has all of them)."""
         return self._timings[op]
+
+    def has_timing(self, op: OpClass) -> bool:
+        """Whether `timing` has one; a loaded profile has all of them."""
+        return op in self._timings
+
+    @property
+    def has_units_apart(self) -> bool:
+        """Whether integers, floats and doubles have units of their own: NVIDIA's GPUs since compute capability 7.0."""
+        major = self.compute_capability.partition(".")[0]
+        return major.isdigit() and int(major) >= _UNITS_APART_SINCE
 
     @property
     def dram_bytes_per_cycle_per_sm(self) -> float:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop
-from warplens.analysis.workload.instructions.ilp import instruction_level_parallelism, load_depths
+from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, OpClass, Region, ThreadLoop
+from warplens.analysis.workload.instructions.ilp import SLOW_PATHS, instruction_level_parallelism, load_depths
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftBranch, DraftLoop, DraftRegion
 from warplens.analysis.workload.thread_program.unrolling import unroll_factor, unrolled
 
@@ -19,7 +19,7 @@ def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) ->
         match region:
             case DraftBlock():
                 if region.instructions:
-                    finished.append(_finish_block(region))
+                    finished.append(_finish_block(region, () if same is None else SLOW_PATHS))
             case DraftLoop():
                 finished.append(_finish_loop(region, same))
             case DraftBranch():
@@ -57,7 +57,7 @@ def _unrolled(
     return replace(block, ilp=found.ilp, load_chain=found.load_chain)
 
 
-def _finish_block(block: DraftBlock) -> BasicBlock:
+def _finish_block(block: DraftBlock, cuts: Collection[OpClass]) -> BasicBlock:
     position: dict[int, int] = {}
     instructions: list[Instruction] = []
     for index, draft in enumerate(block.instructions):
@@ -71,4 +71,4 @@ def _finish_block(block: DraftBlock) -> BasicBlock:
             position[draft.result.number] = index
     frozen = tuple(instructions)
     chain = Fraction(max(load_depths(frozen), default=0))
-    return BasicBlock(frozen, instruction_level_parallelism(frozen), chain)
+    return BasicBlock(frozen, instruction_level_parallelism(frozen, cuts), chain)
