@@ -54,7 +54,7 @@ class Occupied:
         return max(self.units)
 
 
-def occupied_units(gpu: Gpu) -> Mapping[OpClass, Occupied]:
+def occupied_units(gpu: Gpu) -> Mapping[str, Occupied]:
     """What one instruction of each class occupies; classes that the GPU has no timing for are left out."""
     of_gpu = _units_apart if gpu.has_units_apart else _one_unit
     return {op: of_gpu(op, gpu) for op in OP_CLASSES if gpu.has_timing(op)}
