@@ -12,8 +12,13 @@ from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftBra
 from warplens.analysis.workload.thread_program.unrolling import unroll_factor, unrolled
 
 
-def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) -> tuple[Region, ...]:
-    """Frozen program; empty blocks are dropped. With `same` (registers that are one variable) loops are unrolled."""
+def finish(
+    regions: list[DraftRegion], same: Mapping[int, int] | None = None, shared: frozenset[int] = frozenset()
+) -> tuple[Region, ...]:
+    """Frozen program; empty blocks are dropped. With `same` (registers that are one variable) loops are unrolled.
+
+    `shared` are the registers that the copies of an unrolled loop share (shared_addresses.py): they count as its control.
+    """
     finished: list[Region] = []
     for region in regions:
         match region:
@@ -21,14 +26,14 @@ def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) ->
                 if region.instructions:
                     finished.append(_finish_block(region, () if same is None else SLOW_PATHS))
             case DraftLoop():
-                finished.append(_finish_loop(region, same))
+                finished.append(_finish_loop(region, same, shared))
             case DraftBranch():
                 finished.append(
                     Branch(
                         region.statement,
                         region.divergent,
-                        finish(region.then, same),
-                        finish(region.otherwise, same),
+                        finish(region.then, same, shared),
+                        finish(region.otherwise, same, shared),
                         region.then_share,
                         region.counted,
                     )
@@ -36,9 +41,11 @@ def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) ->
     return tuple(finished)
 
 
-def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None) -> ThreadLoop:
-    body = finish(loop.body, same)
+def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None, shared: frozenset[int]) -> ThreadLoop:
     factor = 1 if same is None else unroll_factor(loop)
+    if factor > 1:
+        _as_control(loop, shared)
+    body = finish(loop.body, same, shared)
     if same is None or factor == 1:
         return ThreadLoop(loop.loop, loop.trip_count, body)
     kept = [draft for draft in loop.body if not isinstance(draft, DraftBlock) or draft.instructions]
@@ -48,6 +55,13 @@ def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None) -> ThreadLoop:
         if isinstance(draft, DraftBlock) and isinstance(block, BasicBlock)
     )
     return ThreadLoop(loop.loop, loop.trip_count, copies, factor)
+
+
+def _as_control(loop: DraftLoop, shared: frozenset[int]) -> None:
+    for region in loop.body:
+        for instruction in region.instructions if isinstance(region, DraftBlock) else ():
+            if instruction.result is not None and instruction.result.number in shared:
+                instruction.statement = loop.loop
 
 
 def _unrolled(
