@@ -22,7 +22,7 @@ from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import spill_times
-from warplens.analysis.workload.instructions.ilp import load_depths
+from warplens.analysis.workload.instructions.ilp import SLOW_PATHS, load_depths
 from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT, copies_of
 from warplens.analysis.workload.thread_program.tile_reads import addresses_in_tiles, reads_tile
 
@@ -45,7 +45,8 @@ def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, 
     those collected there are written behind the body and a barrier.
     Reads of staged arrays need no address arithmetic, loops over them control once per chunk (tile_reads.py).
     An instruction runs once per output of the thread along the grid loops that it varies along; outputs do not wait for
-    each other, so that the ILP of a block grows with its instructions.
+    each other, so that the ILP of a block grows with its instructions, but where operations with slow paths keep the
+    compiler from mixing them.
     Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.
     Assumes: average trip counts; requests of a full warp; an access without count takes an L2 round trip.
     The arithmetic of a block occupies its units beside each other (arithmetic_units.py).
@@ -138,7 +139,8 @@ class _Flattener:
         if self.shape.has_several_outputs:
             copies = [self.shape.copies_per_warp(instruction.variation) for instruction in block.instructions]
             side_by_side = list(map(mul, copies, shares))
-            ilp *= sum(side_by_side) / sum(shares) if shares else 1.0
+            is_cut = any(instruction.op in SLOW_PATHS for instruction in block.instructions)
+            ilp *= sum(side_by_side) / sum(shares) if shares and not is_cut else 1.0
             times = list(map(mul, copies, times))
         together = self._loads_together(block, times, loop)
         result = [
