@@ -16,14 +16,14 @@ from warplens.analysis.facts.program import OpClass
 
 Steps = tuple[OpClass, ...]
 
-UNSIGNED_RECIPROCAL: Steps = ("convert", "fp32_special", "int_add", "convert", "int_add", "int_mul", "int_mul")
+UNSIGNED_RECIPROCAL: Steps = ("convert", "fp32_special", "int_add", "convert", "int_mul", "int_mul", "int_mul")
 SIGNED_RECIPROCAL: Steps = ("int_add", *UNSIGNED_RECIPROCAL)
-_ESTIMATE: Steps = ("int_mul", "int_add", "int_mad")
-"""A quotient that may be up to two too small, and what is left of the dividend."""
+_ESTIMATE: Steps = ("int_mul", "int_mul", "int_mad")
+"""A quotient that may be up to two too small, and what is left of the dividend; ptxas negates by a multiplication."""
 UNSIGNED_REMAINDER: Steps = (*_ESTIMATE, "compare", "int_add", "compare", "int_add", "logic")
-SIGNED_REMAINDER: Steps = ("int_add", *UNSIGNED_REMAINDER, "compare", "int_add")
+SIGNED_REMAINDER: Steps = ("int_add", *UNSIGNED_REMAINDER, "compare", "int_mul")
 UNSIGNED_QUOTIENT: Steps = (*_ESTIMATE, "compare", "int_add", "int_add", "compare", "int_add", "logic")
-SIGNED_QUOTIENT: Steps = ("int_add", "logic", *UNSIGNED_QUOTIENT, "compare", "int_add")
+SIGNED_QUOTIENT: Steps = ("int_add", "logic", *UNSIGNED_QUOTIENT, "compare", "int_mul")
 REMAINDER_OF_QUOTIENT: Steps = ("int_mad",)
 """Dividend - quotient · divisor, where the quotient is known."""
 QUOTIENT_OF_REMAINDER: Steps = ("int_add", "int_add", "logic")

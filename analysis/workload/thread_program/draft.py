@@ -43,6 +43,8 @@ class DraftInstruction:
     """Grid loops along which a thread runs it once per output (variation.py)."""
     windows: tuple[Window, ...] = ()
     """Where outputs share what they load (windows.py)."""
+    is_library: bool = False
+    """Part of a sequence that is as it was counted: nothing of it becomes one with others."""
 
 
 @dataclass(slots=True)
@@ -122,7 +124,7 @@ def fuse_pairs(regions: list[DraftRegion], kept: frozenset[int]) -> None:
         alone: dict[int, DraftInstruction] = {}
         dropped: set[int] = set()
         for instruction in block.instructions:
-            if instruction.op not in _THREE_INPUTS or instruction.result is None:
+            if instruction.op not in _THREE_INPUTS or instruction.result is None or instruction.is_library:
                 continue
             inner = next(
                 (o for o in instruction.operands if o.number in alone and alone[o.number].op == instruction.op), None
@@ -149,6 +151,8 @@ def fuse_multiply_add(regions: list[DraftRegion], kept: frozenset[int]) -> None:
         products: dict[int, DraftInstruction] = {}
         dropped: set[int] = set()
         for instruction in block.instructions:
+            if instruction.is_library:
+                continue
             if instruction.op in _PRODUCTS and instruction.result is not None:
                 products[instruction.result.number] = instruction
             elif instruction.op in _FUSED:

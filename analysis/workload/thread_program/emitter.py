@@ -97,7 +97,7 @@ class Emitter:
             if at != level and value is not None:
                 before, level = (value,), at
             own = (*key, *(operand.key for operand in operands)) if place == 0 else ("step", place, identity)
-            value = self.pure(op, before, own, statement, is_wide=wide)
+            value = self.pure(op, before, own, statement, is_wide=wide, is_library=True)
         assert value is not None, "a function has at least one instruction"
         return value
 
@@ -109,6 +109,7 @@ class Emitter:
         statement: NodeId,
         *,
         is_wide: bool = False,
+        is_library: bool = False,
     ) -> Value:
         """Instruction without effect, placed in the outermost scope where its operands are known, once.
 
@@ -128,7 +129,7 @@ class Emitter:
         depth = max((operand.depth for operand in operands), default=0)
         depth = max(depth, self.floor)
         varies = any(operand.varies for operand in operands)
-        value = self.emit(depth, op, operands, statement, varies, is_wide=is_wide)
+        value = self.emit(depth, op, operands, statement, varies, is_wide=is_wide, is_library=is_library)
         self.scopes[depth].table[identity] = value
         return value
 
@@ -161,6 +162,7 @@ class Emitter:
         access: Access | None = None,
         *,
         is_wide: bool = False,
+        is_library: bool = False,
     ) -> Value:
         """Place an instruction at the end of the open block of a level."""
         size = 4 if access is None else size_bytes(access.type)
@@ -168,7 +170,9 @@ class Emitter:
         value = Value(number, number, depth, varies, is_wide or (op == "load" and size > 4))
         result = None if op in {"store", "branch", "atomic"} else value
         self.scopes[depth].block.instructions.append(
-            DraftInstruction(op, operands, result, statement, None if access is None else access.id, size)
+            DraftInstruction(
+                op, operands, result, statement, None if access is None else access.id, size, is_library=is_library
+            )
         )
         return value
 

@@ -7,6 +7,7 @@ from and to 64 bits, in the units for double precision.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from warplens.analysis.facts.program import OpClass
@@ -96,22 +97,22 @@ class OperatorEmitter(MemoryEmitter):
         if isinstance(right, Constant):
             if is_power_of_two(right):
                 steps = integer_division.by_power_of_two(operator, signed=signed, wide=wide)
-                return self.chain(steps, operands, (operator,), statement, type_)
-            found = self.chain(
+                return self._in_a_row(steps, operands, (operator,), statement, type_)
+            found = self._in_a_row(
                 integer_division.by_constant(signed=signed, wide=wide), operands, ("/", signed), statement, type_
             )
             if operator == "/":
                 return found
             steps = integer_division.REMAINDER_OF_QUOTIENT
-            return self.chain(steps, (found, dividend, divisor), ("%", signed), statement, type_)
+            return self._in_a_row(steps, (found, dividend, divisor), ("%", signed), statement, type_)
         tested: tuple[Value, ...] = (divisor,)
         if wide:
             tested, signed = operands, False
-            fits = self.chain(integer_division.FITS_32_BITS, operands, ("fits 32 bits",), statement, type_)
+            fits = self._in_a_row(integer_division.FITS_32_BITS, operands, ("fits 32 bits",), statement, type_)
             if fits.number >= 0:
                 self.pure("branch", (fits,), ("around",), statement)
         steps = integer_division.reciprocal(signed=signed)
-        inverse = self.chain(steps, tested, ("reciprocal", signed), statement, right.type)
+        inverse = self._in_a_row(steps, tested, ("reciprocal", signed), statement, right.type)
         return self._with_reciprocal(operator, (dividend, divisor, inverse), statement, type_, signed=signed)
 
     def _with_reciprocal(
@@ -122,13 +123,24 @@ class OperatorEmitter(MemoryEmitter):
         other = self.known_value("%" if is_quotient else "/", operands)
         if other is not None:
             steps = integer_division.QUOTIENT_OF_REMAINDER if is_quotient else integer_division.REMAINDER_OF_QUOTIENT
-            return self.chain(steps, (other, *operands), (operator, signed), statement, type_)
+            return self._in_a_row(steps, (other, *operands), (operator, signed), statement, type_)
         steps = (integer_division.quotient if is_quotient else integer_division.remainder)(signed=signed)
         if size_bytes(type_) > 4:
             steps += integer_division.JOINED
-        found = self.chain(steps, operands, (operator, signed), statement, type_)
+        found = self._in_a_row(steps, operands, (operator, signed), statement, type_)
         self.remember(operator, operands, found)
         return found
+
+    def _in_a_row(
+        self,
+        steps: integer_division.Steps,
+        operands: tuple[Value, ...],
+        key: tuple[Hashable, ...],
+        statement: NodeId,
+        type_: CType,
+    ) -> Value:
+        """A sequence of the compiler's, each instruction waiting for the one before."""
+        return self.levels(tuple((op, at) for at, op in enumerate(steps)), operands, key, statement, type_)
 
 
 def _in_predicate(operator: str, *operands: Value) -> Value:
