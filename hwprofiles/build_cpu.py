@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warplens.analysis.cpu.cpu import CacheLevel, CoreTiming, Cpu
-from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.facts.program import PROFILED_OP_CLASSES
 from warplens.hwprofiles.profile import Profile
 
 _GIGA = 1e9
@@ -49,7 +49,7 @@ def build_cpu(profile: Profile) -> Cpu:
                 profile.number(f"instructions.per_cycle_{op}"),
                 profile.flag(f"instructions.vectorises_{op}"),
             )
-            for op in OP_CLASSES
+            for op in PROFILED_OP_CLASSES
         ),
         provenance=profile.provenance(),
         assumptions=profile.assumptions(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Literal, cast
 
-from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.facts.program import OP_CLASSES, PROFILED_OP_CLASSES, TIMED_AS, OpClass
 from warplens.analysis.gpu.machine.gpu import (
     Cache,
     Coalescing,
@@ -83,7 +83,7 @@ def build_gpu(profile: Profile) -> Gpu:
                 profile.number(f"instructions.tput_{op}"),
                 _optional(profile, f"instructions.peak_warps_{op}"),
             )
-            for op in OP_CLASSES
+            for op in PROFILED_OP_CLASSES
         ),
         host=_host(profile),
         provenance=profile.provenance(),
@@ -95,11 +95,17 @@ def build_gpu(profile: Profile) -> Gpu:
         block_launch_cycles=_optional(profile, "device.block_launch_cycles"),
         coalescing=_coalescing(profile),
         has_warp_shuffles="device.warp_shuffles" not in profile.entries or profile.flag("device.warp_shuffles"),
-        special_unit_ops=tuple(
-            op for op in OP_CLASSES if op in profile.text("instructions.special_unit_runs").split(", ")
-        ),
+        special_unit_ops=_special_unit_ops(profile),
         uncertainties=value_uncertainties(profile),
     )
+
+
+def _special_unit_ops(profile: Profile) -> tuple[OpClass, ...]:
+    """What the profile names, and what is as slow as that since the same unit runs it."""
+    named = profile.text("instructions.special_unit_runs").split(", ")
+    rate = {op: profile.number(f"instructions.tput_{op}") for op in PROFILED_OP_CLASSES}
+    slow = {op: min(each, key=rate.__getitem__) for op, each in TIMED_AS.items()}
+    return tuple(op for op in OP_CLASSES if slow.get(op, op) in named)
 
 
 def _occupancy(profile: Profile) -> OccupancyLimits:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.facts.program import PROFILED_OP_CLASSES
 from warplens.analysis.gpu.machine.gpu import Coalescing
 
 ValueType = Literal["int", "ints", "number", "text", "bool"]
@@ -129,9 +129,9 @@ GPU_SCHEMA: Schema = {
     ),
     "instructions": (
         Key("special_unit_runs", "-", "text", choices=("none", "fp32_special", "fp32_special, convert")),
-        *(Key(f"lat_{op}", "cycles") for op in OP_CLASSES),
-        *(Key(f"tput_{op}", "results/clk/SM") for op in OP_CLASSES),
-        *(Key(f"peak_warps_{op}", "warps", optional=True) for op in OP_CLASSES),
+        *(Key(f"lat_{op}", "cycles") for op in PROFILED_OP_CLASSES),
+        *(Key(f"tput_{op}", "results/clk/SM") for op in PROFILED_OP_CLASSES),
+        *(Key(f"peak_warps_{op}", "warps", optional=True) for op in PROFILED_OP_CLASSES),
     ),
     "host": (
         Key("h2d_bandwidth_gb_per_s", "GB/s"),
@@ -194,8 +194,8 @@ CPU_SCHEMA: Schema = {
         Key("page_walks_in_flight", "walks"),
     ),
     "instructions": (
-        *(Key(f"lat_{op}", "cycles") for op in OP_CLASSES),
-        *(Key(f"per_cycle_{op}", "instr/clk") for op in OP_CLASSES),
-        *(Key(f"vectorises_{op}", "-", "bool") for op in OP_CLASSES),
+        *(Key(f"lat_{op}", "cycles") for op in PROFILED_OP_CLASSES),
+        *(Key(f"per_cycle_{op}", "instr/clk") for op in PROFILED_OP_CLASSES),
+        *(Key(f"vectorises_{op}", "-", "bool") for op in PROFILED_OP_CLASSES),
     ),
 }

@@ -19,12 +19,30 @@ OpClass = Literal[
     "fp64_add", "fp64_mul", "fp64_fma", "fp64_div", "fp64_sqrt", "fp64_special",
     "int_add", "int_mul", "int_mad", "int_div", "int64_add", "int64_mul", "int64_div",
     "logic", "shift", "compare", "convert", "branch",
+    "logic64", "shift64", "compare64", "convert64",
 ]  # fmt: skip
 """Classes of arithmetic that hardware profiles give a latency and a throughput for; add and subtract are one, compare
 includes min, max and select, fp32_special is one SFU operation (2^x, log2, sin, rcp, rsqrt), fp64_special one step of a
-software sequence, branch is any control transfer. Math functions are expanded into these (math_functions.py)."""
+software sequence, branch is any control transfer. Math functions are expanded into these (math_functions.py).
+On a GPU integers of 64 bits take an instruction per half (`logic64`, `shift64`, which includes comparisons); units for
+double precision compare doubles and convert from and to 64 bits (`compare64`, `convert64`)."""
 
 OP_CLASSES: tuple[OpClass, ...] = get_args(OpClass)
+
+TIMED_AS: Mapping[OpClass, tuple[OpClass, ...]] = {
+    "logic64": ("int64_add",),
+    "shift64": ("int64_add",),
+    "compare64": ("compare", "fp64_add"),
+    "convert64": ("convert", "fp64_add"),
+}
+"""Classes that no profile has values for, and those whose slowest they are as slow as.
+
+Source: CUDA C++ Programming Guide, throughput of native arithmetic instructions, "type conversions from and to 64-bit
+types": 16 results per cycle and SM with compute capability 8.0 and 9.0, as other conversions, 2 with 8.6, as double
+precision.
+"""
+
+PROFILED_OP_CLASSES: tuple[OpClass, ...] = tuple(op for op in OP_CLASSES if op not in TIMED_AS)
 
 MemoryOp = Literal["load", "store", "atomic"]
 
@@ -85,8 +103,8 @@ class Instruction:
 
     @property
     def flops(self) -> int:
-        """Floating-point operations, an expanded math function's steps included."""
-        if not self.op.startswith("fp"):
+        """Floating-point operations, an expanded math function's steps included, what tables approximate left out."""
+        if not self.op.startswith("fp") or self.op.endswith("special"):
             return 0
         return 2 if self.op.endswith("fma") else 1
 

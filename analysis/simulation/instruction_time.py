@@ -16,17 +16,6 @@ def issue_cycles(timing: InstructionTiming, warp_size_threads: int) -> float:
     return warp_size_threads / timing.results_per_cycle_per_sm
 
 
-def issue_and_special_cycles(op: OpClass, gpu: Gpu) -> tuple[float, float]:
-    """Cycles for which one warp's instruction occupies the SM's issue and units, and its special-function units.
-
-    What those run takes no more than its issue slot from the others.
-    """
-    busy = issue_cycles(gpu.timing(op), gpu.warp_size_threads)
-    if op in gpu.special_unit_ops:
-        return 1 / gpu.issue_warps_per_cycle_per_sm, busy
-    return busy, 0.0
-
-
 def warps_to_peak(timing: InstructionTiming, warp_size_threads: int) -> int:
     """Resios' max_i: independent instructions per SM that reach peak throughput.
 

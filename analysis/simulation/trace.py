@@ -16,13 +16,13 @@ from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.coarsen import coarsen
 from warplens.analysis.simulation.executions import busiest_block, shares_of
+from warplens.analysis.simulation.arithmetic_units import Occupied, occupied_together, occupied_units
 from warplens.analysis.simulation.grid import Grid, count, trips_of_warp
-from warplens.analysis.simulation.instruction_time import issue_and_special_cycles
 from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import spill_times
-from warplens.analysis.workload.instructions.ilp import load_depths
+from warplens.analysis.workload.instructions.ilp import SLOW_PATHS, load_depths
 from warplens.analysis.workload.thread_program.tile_reads import addresses_in_tiles, reads_tile
 from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT, copies_of
 
@@ -45,10 +45,12 @@ def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, 
     those collected there are written behind the body and a barrier.
     Reads of staged arrays need no address arithmetic, loops over them control once per chunk (tile_reads.py).
     An instruction runs once per output of the thread along the grid loops that it varies along; outputs do not wait for
-    each other, so that the ILP of a block grows with its instructions.
+    each other, so that the ILP of a block grows with its instructions, but where operations with slow paths keep the
+    compiler from mixing them.
     Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.
     Assumes: average trip counts; requests of a full warp; an access without count takes an L2 round trip.
-    Not modelled: dual issue of different kinds of instructions, the barriers of chunks beyond one per slice; that long
+    The arithmetic of a block occupies its units beside each other (arithmetic_units.py).
+    Not modelled: that blocks share the units, the barriers of chunks beyond one per slice; that long
     bodies are unrolled less (nvcc 13: 4 times with 1 or 4 outputs of a matrix product, twice with 16, not with 64).
     """
     program, shape = sized.kernel.program, counts.grid
@@ -64,6 +66,7 @@ def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, 
         shape=shape,
         spill_times=spill_times(gpu, active_sms, counts.reloads_hit_l1, counts.spills_dram_share),
         staged=frozenset(access for copy in counts.copies for access in copy.accesses),
+        units=occupied_units(gpu),
         chunk=launch.block[0],
     )
     chunked = _in_chunks(program, counts.copies)
@@ -88,6 +91,7 @@ class _Flattener:
     shape: Grid
     spill_times: tuple[RequestTime, RequestTime]
     staged: frozenset[NodeId]
+    units: Mapping[str, Occupied]
     chunk: int
     """Iterations of a loop that one filling of a staged array serves."""
 
@@ -137,7 +141,8 @@ class _Flattener:
         if self.shape.has_several_outputs:
             copies = [self.shape.copies_per_warp(instruction.variation) for instruction in block.instructions]
             side_by_side = list(map(mul, copies, shares))
-            ilp *= sum(side_by_side) / sum(shares) if shares else 1.0
+            is_cut = any(instruction.op in SLOW_PATHS for instruction in block.instructions)
+            ilp *= sum(side_by_side) / sum(shares) if shares and not is_cut else 1.0
             times = list(map(mul, copies, times))
         together = self._loads_together(block, times, loop)
         result = [
@@ -145,6 +150,9 @@ class _Flattener:
             for instruction, often in zip(block.instructions, times, strict=True)
             if not self._is_in_register(instruction)
         ]
+        beside = self._side_by_side(block, times)
+        if beside < 1:
+            result = [_with_issue(o, o.pipe_cycles[0] * beside) if o.kind == "compute" else o for o in result]
         if block is self.spilling and block.instructions:
             registers = self.registers
             if registers.spill_loads + registers.spill_stores + registers.local_loads + registers.local_stores:
@@ -195,9 +203,22 @@ class _Flattener:
                     gpu, time, together if waits else 0.0, instruction.statement, instruction.access
                 )
             case op:
-                issue, special = issue_and_special_cycles(op, gpu)
+                units = self.units[op]
                 delay = gpu.timing(op).latency_cycles / ilp
-                return Operation("compute", 1.0, delay, (issue, 0.0, 0.0, 0.0), instruction.statement, None, special)
+                cycles = units.busy, 0.0, 0.0, 0.0
+                return Operation("compute", 1.0, delay, cycles, instruction.statement, None, units.special)
+
+    def _side_by_side(self, block: BasicBlock, times: Sequence[float]) -> float:
+        """Cycles of a block's arithmetic over those that its instructions would take one unit after the other."""
+        if not self.gpu.has_units_apart:
+            return 1.0
+        issued = [
+            (self.units[instruction.op], often)
+            for instruction, often in zip(block.instructions, times, strict=True)
+            if instruction.op not in {"load", "store", "atomic"}
+        ]
+        one_by_one = sum(units.busy * often for units, often in issued)
+        return occupied_together(issued) / one_by_one if one_by_one else 1.0
 
     def _is_in_register(self, instruction: Instruction) -> bool:
         request = None if instruction.access is None else self.requests.get(instruction.access)

@@ -22,6 +22,7 @@ from warplens.analysis.workload.kernels.steps_together import apart_loops
 from warplens.analysis.workload.registers.own_arrays import own_memory, unrolled_loops
 from warplens.analysis.workload.registers.register_pressure import liveness, loop_depth
 from warplens.analysis.workload.thread_program.frozen_program import finish
+from warplens.analysis.workload.thread_program.shared_addresses import shared_addresses
 from warplens.analysis.workload.thread_program.thread_program import ThreadContext, draft_thread
 from warplens.analysis.workload.thread_program.uneven_loops import mark_uneven
 from warplens.analysis.workload.thread_program.variation import mark_variation
@@ -76,7 +77,7 @@ class PlannedNest:
         unrolled = unroll_whole(draft, loops)
         copies = mark_variation(draft, plan.grid, order[0], accesses, private, loops)
         mark_uneven(draft.regions, draft.joined)
-        program = finish(draft.regions, draft.same)
+        program = finish(draft.regions, draft.same, shared_addresses(draft.regions, draft.addresses, loops))
         live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions), order, copies)
         accesses_of = access_facts(inside, program, private, self.names, order, self.touched, self.chosen_in)
         arrays = {array.name: array for array in self.in_body}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.facts.program import PROFILED_OP_CLASSES
 from warplens.hwprofiles.calibrate.cpu_samples import CpuSamples, Samples, pooled, undisturbed_time
 from warplens.hwprofiles.calibrate.cpu_translation import PAGE_LINE_BYTES, translation_of
 from warplens.hwprofiles.calibrate.measurement import Measurement
@@ -77,7 +77,7 @@ def cpu_entries(measurements: Iterable[Measurement], source: str) -> dict[str, E
             fastest = min(samples.of_quantity(key), key=_median, default=())
             entries |= origin.measured(key, _rate(fastest))
     entries |= _latencies(samples, origin) | _translation(samples, origin)
-    for op in OP_CLASSES:
+    for op in PROFILED_OP_CLASSES:
         entries |= _instruction(samples, op, origin)
     entries |= _fused(entries, origin) | _at_least_one_core(entries)
     return {key: entries[key] for key in _UNITS if key in entries}

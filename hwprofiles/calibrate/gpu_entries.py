@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.facts.program import PROFILED_OP_CLASSES
 from warplens.hwprofiles.calibrate.fits.affine_transfer import affine_transfer
 from warplens.hwprofiles.calibrate.fits.chain_slope import chain_slope
 from warplens.hwprofiles.calibrate.fits.plateau import plateau
@@ -106,7 +106,7 @@ def _fits() -> dict[str, Fit]:
         "host.launch_interval_us": _interval,
         "host.context_init_ms": lambda p: _scaled(_middle(p, "host.context_init_ms", "context"), 1e3),
     }
-    for op in OP_CLASSES:
+    for op in PROFILED_OP_CLASSES:
         fits |= _instruction(op)
     return fits
 

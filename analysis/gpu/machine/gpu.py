@@ -6,11 +6,11 @@ Values come from a profile (warplens.hwprofiles); `provenance` says for each pro
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Literal
 
-from warplens.analysis.facts.program import OpClass
+from warplens.analysis.facts.program import TIMED_AS, OpClass
 from warplens.analysis.gpu.machine.value_uncertainty import ValueUncertainty
 from warplens.analysis.ir.assumption import Assumption
 
@@ -56,6 +56,9 @@ class OccupancyLimits:
     shared_per_block_bytes: int
     shared_alloc_unit_bytes: int
     shared_reserved_per_block_bytes: int
+
+
+_UNITS_APART_SINCE = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +204,27 @@ class Gpu:
     _timings: dict[OpClass, InstructionTiming] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_timings", {timing.op: timing for timing in self.instructions})
+        timings = {timing.op: timing for timing in self.instructions}
+        for op, others in TIMED_AS.items():
+            known = [timings[other] for other in others if other in timings]
+            if known:
+                slowest = min(known, key=lambda timing: timing.results_per_cycle_per_sm)
+                timings.setdefault(op, replace(slowest, op=op))
+        object.__setattr__(self, "_timings", timings)
 
     def timing(self, op: OpClass) -> InstructionTiming:
         """Timing of a class of arithmetic; raises KeyError (a loaded profile has all of them)."""
         return self._timings[op]
+
+    def has_timing(self, op: OpClass) -> bool:
+        """Whether `timing` has one; a loaded profile has all of them."""
+        return op in self._timings
+
+    @property
+    def has_units_apart(self) -> bool:
+        """Whether integers, floats and doubles have units of their own: NVIDIA's GPUs since compute capability 7.0."""
+        major = self.compute_capability.partition(".")[0]
+        return major.isdigit() and int(major) >= _UNITS_APART_SINCE
 
     @property
     def dram_bytes_per_cycle_per_sm(self) -> float:

@@ -176,7 +176,8 @@ def _tile_savings(kernel: Kernel, counted: CountedBlock, access_column: Mapping[
     read = {i.access for i in instructions if i.op == "load" and i.access is not None}
     loads = {access_column[access] for access in read if access in access_column}
     if loads and counted.unrolled is not None:
-        control = tuple(instruction for instruction in instructions if counted.is_control(instruction))
+        addresses = {place for place, _ in addresses_of_loads(counted.block)}
+        control = tuple(i for place, i in enumerate(instructions) if counted.is_control(i) and place not in addresses)
         arithmetic = _counted_arithmetic(kernel, counted, control)
         yield TileSaving(tuple(sorted(loads)), *arithmetic, counted.trips, counted.unroll)
 

@@ -23,7 +23,7 @@ from warplens.analysis.models.launch_work.request_latency import (
     staging_latency_cycles,
 )
 from warplens.analysis.models.results.quantity import weighted
-from warplens.analysis.simulation.instruction_time import issue_and_special_cycles
+from warplens.analysis.simulation.arithmetic_units import occupied_units
 from warplens.analysis.simulation.memory_time import sector_bytes
 
 
@@ -89,14 +89,19 @@ def pipe_cycles(work: KernelWork) -> PipeCycles:
 def program_cycles(work: KernelWork) -> PipeCycles:
     """Cycles of the program, without what fills shared memory."""
     gpu = work.gpu
-    issue_per_op, special_per_op = np.array([issue_and_special_cycles(op, gpu) for op in OP_CLASSES]).T
+    occupied = occupied_units(gpu)
+    per_op = [occupied[op] for op in OP_CLASSES]
+    special_per_op = np.array([units.special for units in per_op])
+    of_units = [
+        weighted(work.arithmetic_per_warp, np.array(each)) for each in zip(*(o.units for o in per_op), strict=True)
+    ]
     spills = work.spill_requests_per_warp
     issued = work.requests_per_warp.sum(axis=1) + spills
     copied = staging_bytes_per_warp(work)
     waiting = work.waiting_requests_per_warp * request_latency_cycles(work)
     in_tiles = (waiting * work.is_staged).sum(axis=1)
     return PipeCycles(
-        issue=weighted(work.arithmetic_per_warp, issue_per_op) + issued / gpu.issue_warps_per_cycle_per_sm,
+        issue=np.maximum.reduce(of_units) + issued / gpu.issue_warps_per_cycle_per_sm,
         load_store=(work.requests_per_warp * load_store_cycles(work)).sum(axis=1) + spills * _least_cycles(gpu),
         l2=_l2_cycles(work, l2_time_bytes_per_warp(work) - copied),
         dram=_cycles(

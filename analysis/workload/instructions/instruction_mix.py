@@ -57,7 +57,7 @@ def _floating_step(operator: BinaryOperator, type_: CType, right: Expression) ->
     wide = size_bytes(type_) > 4
     if operator in _ADDITIVE:
         return "fp64_add" if wide else "fp32_add"
-    if operator == "*" or _is_power_of_two(right):
+    if operator == "*" or is_power_of_two(right):
         return "fp64_mul" if wide else "fp32_mul"
     return "fp64_div" if wide else "fp32_div"
 
@@ -81,8 +81,8 @@ def _integer_steps(operator: BinaryOperator, wide: bool, left: Expression, right
     if operator in _ADDITIVE:
         return (add,)
     if operator == "*":
-        return ("shift",) if _is_power_of_two(left) or _is_power_of_two(right) else (mul,)
-    if _is_power_of_two(right):
+        return ("shift",) if is_power_of_two(left) or is_power_of_two(right) else (mul,)
+    if is_power_of_two(right):
         return ("shift",) if operator == "/" else ("logic",)
     if isinstance(right, Constant):
         division: tuple[OpClass, ...] = (mul, "shift")
@@ -91,7 +91,7 @@ def _integer_steps(operator: BinaryOperator, wide: bool, left: Expression, right
     return division if operator == "/" else (*division, mul, add)
 
 
-def _is_power_of_two(expression: Expression) -> bool:
+def is_power_of_two(expression: Expression) -> bool:
     """Whether it is a constant 2^k (k negative too): products and quotients by it are exact."""
     if not isinstance(expression, Constant) or expression.value <= 0:
         return False

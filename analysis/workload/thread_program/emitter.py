@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from warplens.analysis.facts.program import MemoryOp, OpClass
+from warplens.analysis.facts.program import OP_CLASSES, MemoryOp, OpClass
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
@@ -13,6 +13,12 @@ from warplens.analysis.ir.types import CType
 from warplens.analysis.workload.instructions.instruction_mix import size_bytes
 from warplens.analysis.workload.thread_program.changed_in_body import Written
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftInstruction, DraftRegion, Value
+
+
+OF_EACH_THREAD = frozenset(
+    op for op in OP_CLASSES if op.startswith("fp") or op in {"convert", "convert64", "compare64"}
+)
+"""Operations that no uniform datapath has."""
 
 
 @dataclass(slots=True)
@@ -40,7 +46,8 @@ class Emitter:
     it shares: a variable and its next value.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, on_gpu: bool = False) -> None:
+        self.on_gpu = on_gpu
         self.assumptions: set[Assumption] = set()
         self.same: dict[int, int] = {}
         self.joined: dict[int, tuple[Value, ...]] = {}
@@ -71,6 +78,29 @@ class Emitter:
             value = self.pure(steps[step], (value,), ("step", step, identity), statement, is_wide=wide)
         return value
 
+    def levels(
+        self,
+        steps: tuple[tuple[OpClass, int], ...],
+        operands: tuple[Value, ...],
+        key: tuple[Hashable, ...],
+        statement: NodeId,
+        type_: CType,
+    ) -> Value:
+        """Instructions in levels, each waiting for one of the level before; the first level waits for the operands.
+
+        The last of a level is the one that is waited for.
+        """
+        wide = size_bytes(type_) > 4
+        identity = (*key, *(operand.key for operand in operands))
+        before, level, value = operands, 0, operands[0] if operands else None
+        for place, (op, at) in enumerate(steps):
+            if at != level and value is not None:
+                before, level = (value,), at
+            own = (*key, *(operand.key for operand in operands)) if place == 0 else ("step", place, identity)
+            value = self.pure(op, before, own, statement, is_wide=wide, is_library=True)
+        assert value is not None, "a function has at least one instruction"
+        return value
+
     def pure(
         self,
         op: OpClass,
@@ -79,9 +109,15 @@ class Emitter:
         statement: NodeId,
         *,
         is_wide: bool = False,
+        is_library: bool = False,
     ) -> Value:
-        """Instruction without effect, placed in the outermost scope where its operands are known, once."""
-        if operands and all(operand.is_constant for operand in operands):
+        """Instruction without effect, placed in the outermost scope where its operands are known, once.
+
+        Of what is known at launch a GPU's uniform datapath computes integers beside the others; anything else each
+        thread computes for itself, as no compiler moves it to the host.
+        """
+        is_known = bool(operands) and all(operand.is_constant for operand in operands)
+        if is_known and not (self.on_gpu and op in OF_EACH_THREAD):
             known = (op, *key, *(operand.key for operand in operands))
             number = self._known.setdefault(known, len(self._known))
             return Value(-1, ("known", number), 0, False, is_wide, is_constant=True)
@@ -93,9 +129,18 @@ class Emitter:
         depth = max((operand.depth for operand in operands), default=0)
         depth = max(depth, self.floor)
         varies = any(operand.varies for operand in operands)
-        value = self.emit(depth, op, operands, statement, varies, is_wide=is_wide)
+        value = self.emit(depth, op, operands, statement, varies, is_wide=is_wide, is_library=is_library)
         self.scopes[depth].table[identity] = value
         return value
+
+    def remember(self, what: str, operands: tuple[Value, ...], value: Value) -> None:
+        """Note a value that others of the same operands are made of."""
+        self.scopes[value.depth].table[(what, *(operand.key for operand in operands))] = value
+
+    def known_value(self, what: str, operands: tuple[Value, ...]) -> Value | None:
+        """A value noted before, if it is in reach."""
+        identity = (what, *(operand.key for operand in operands))
+        return next((scope.table[identity] for scope in self.scopes if identity in scope.table), None)
 
     def here(
         self,
@@ -117,6 +162,7 @@ class Emitter:
         access: Access | None = None,
         *,
         is_wide: bool = False,
+        is_library: bool = False,
     ) -> Value:
         """Place an instruction at the end of the open block of a level."""
         size = 4 if access is None else size_bytes(access.type)
@@ -124,7 +170,9 @@ class Emitter:
         value = Value(number, number, depth, varies, is_wide or (op == "load" and size > 4))
         result = None if op in {"store", "branch", "atomic"} else value
         self.scopes[depth].block.instructions.append(
-            DraftInstruction(op, operands, result, statement, None if access is None else access.id, size)
+            DraftInstruction(
+                op, operands, result, statement, None if access is None else access.id, size, is_library=is_library
+            )
         )
         return value
 

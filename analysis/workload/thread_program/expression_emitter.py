@@ -24,13 +24,15 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.reinterpretation import BITS
 from warplens.analysis.ir.vector_parts import VECTOR_PARTS
-from warplens.analysis.workload.instructions.instruction_mix import binary_steps, converts, is_floating, size_bytes
+from warplens.analysis.workload.instructions.gpu_math import gpu_math_steps
+from warplens.analysis.workload.instructions.instruction_mix import size_bytes
 from warplens.analysis.workload.instructions.math_functions import math_function
+from warplens.analysis.workload.instructions.single_precision import narrowed
 from warplens.analysis.workload.thread_program.draft import Value
-from warplens.analysis.workload.thread_program.memory_emitter import MemoryEmitter
+from warplens.analysis.workload.thread_program.operator_emitter import COMPARISONS, OperatorEmitter
 
 
-class ExpressionEmitter(MemoryEmitter):
+class ExpressionEmitter(OperatorEmitter):
     """Adds the value of an expression."""
 
     def value(self, expression: Expression, statement: NodeId) -> Value:
@@ -39,6 +41,8 @@ class ExpressionEmitter(MemoryEmitter):
         results: list[Value] = []
         while stack:
             node, are_operands_done = stack.pop()
+            if self.on_gpu and not are_operands_done:
+                node = narrowed(node)
             operands = _evaluated(node)
             if operands and not are_operands_done:
                 stack.append((node, True))
@@ -63,21 +67,14 @@ class ExpressionEmitter(MemoryEmitter):
             case Load(access):
                 key, address = self.address(access, arguments, statement)
                 return self.load(access, key, address, statement)
-            case Unary(operator, operand):
-                if operator == "-" and is_floating(operand.type):
-                    return arguments[0]
-                op: OpClass = "int_add" if operator == "-" else "logic"
-                return self.pure(op, arguments, (operator,), statement)
+            case Unary():
+                return self.unary(node, arguments[0], statement)
             case Binary(operator, left, right, type_):
-                operand_type = left.type if operator in {"<", "<=", ">", ">=", "==", "!="} else type_
-                steps = binary_steps(operator, operand_type, left, right)
-                if operator == "*" and _is_counted_on(arguments):
-                    steps = ("int64_add" if size_bytes(type_) > 4 else "int_add",)
-                return self.chain(steps, arguments, (operator,), statement, type_)
+                operand_type = left.type if operator in COMPARISONS else type_
+                operands = arguments[0], arguments[1]
+                return self.binary(operator, (operand_type, type_), (left, right), operands, statement)
             case Cast(operand, type_):
-                if isinstance(operand, Constant) or not converts(operand.type, type_):
-                    return arguments[0]
-                return self.pure("convert", arguments, (type_,), statement, is_wide=size_bytes(type_) > 4)
+                return self.converted(arguments[0], operand, type_, statement)
             case Conditional():
                 return self._select(node, arguments, statement)
             case Call():
@@ -95,7 +92,8 @@ class ExpressionEmitter(MemoryEmitter):
             sides = {self.value(compared.left, statement).key, self.value(compared.right, statement).key}
             if sides == {then.key, otherwise.key} and condition.number >= 0:
                 return replace(condition, is_wide=wide)
-        return self.pure("compare", arguments, ("select",), statement, is_wide=wide)
+        op: OpClass = "shift64" if self.on_gpu and wide else "compare"
+        return self.pure(op, arguments, ("select",), statement, is_wide=wide)
 
     def _call(self, node: Call, arguments: tuple[Value, ...], statement: NodeId) -> Value:
         if is_address(node):
@@ -112,20 +110,17 @@ class ExpressionEmitter(MemoryEmitter):
         function = math_function(node.function)
         kind = node.arguments[0].type if node.arguments else node.type
         wide = size_bytes(kind) > 4
+        gpu_steps = gpu_math_steps(node.function, is_double=wide) if self.on_gpu else None
+        if gpu_steps is not None:
+            if not function.is_exact_cost:
+                text = f"The cost of `{node.function}` is that of usual arguments in the code of nvcc 13."
+                self.assume(node.function, text)
+            return self.levels(gpu_steps.levels(), arguments, ("call", node.function), statement, node.type)
         if not function.is_exact_cost:
             text = f"The cost of `{node.function}` is an estimate: {function.note}."
             self.assume(node.function, text)
         steps = tuple(op for op, count in (function.fp64 if wide else function.fp32) for _ in range(count))
         return self.chain(steps, arguments, ("call", node.function), statement, node.type)
-
-
-def _is_counted_on(factors: tuple[Value, ...]) -> bool:
-    """Whether a product grows by the same in each iteration: a loop's counter times what the loop leaves as it is.
-
-    Compilers keep such a product in a variable and add to it (strength reduction of induction variables).
-    """
-    one, other = sorted(factors, key=lambda value: value.depth, reverse=True)
-    return isinstance(one.key, tuple) and one.key[0] == "iterator" and other.depth < one.depth
 
 
 def _evaluated(node: Expression) -> tuple[Expression, ...]:

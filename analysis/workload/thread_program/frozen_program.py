@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop
-from warplens.analysis.workload.instructions.ilp import instruction_level_parallelism, load_depths
+from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, OpClass, Region, ThreadLoop
+from warplens.analysis.workload.instructions.ilp import SLOW_PATHS, instruction_level_parallelism, load_depths
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftBranch, DraftLoop, DraftRegion
 from warplens.analysis.workload.thread_program.unrolling import unroll_factor, unrolled
 
 
-def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) -> tuple[Region, ...]:
-    """Frozen program; empty blocks are dropped. With `same` (registers that are one variable) loops are unrolled."""
+def finish(
+    regions: list[DraftRegion], same: Mapping[int, int] | None = None, shared: frozenset[int] = frozenset()
+) -> tuple[Region, ...]:
+    """Frozen program; empty blocks are dropped. With `same` (registers that are one variable) loops are unrolled.
+
+    `shared` are the registers that the copies of an unrolled loop share (shared_addresses.py): they count as its control.
+    """
     finished: list[Region] = []
     for region in regions:
         match region:
             case DraftBlock():
                 if region.instructions:
-                    finished.append(_finish_block(region))
+                    finished.append(_finish_block(region, () if same is None else SLOW_PATHS))
             case DraftLoop():
-                finished.append(_finish_loop(region, same))
+                finished.append(_finish_loop(region, same, shared))
             case DraftBranch():
                 finished.append(
                     Branch(
                         region.statement,
                         region.divergent,
-                        finish(region.then, same),
-                        finish(region.otherwise, same),
+                        finish(region.then, same, shared),
+                        finish(region.otherwise, same, shared),
                         region.then_share,
                         region.counted,
                     )
@@ -36,9 +41,11 @@ def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) ->
     return tuple(finished)
 
 
-def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None) -> ThreadLoop:
-    body = finish(loop.body, same)
+def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None, shared: frozenset[int]) -> ThreadLoop:
     factor = 1 if same is None else unroll_factor(loop)
+    if factor > 1:
+        _as_control(loop, shared)
+    body = finish(loop.body, same, shared)
     if same is None or factor == 1:
         return ThreadLoop(loop.loop, loop.trip_count, body, is_uneven=loop.is_uneven)
     kept = [draft for draft in loop.body if not isinstance(draft, DraftBlock) or draft.instructions]
@@ -50,6 +57,13 @@ def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None) -> ThreadLoop:
     return ThreadLoop(loop.loop, loop.trip_count, copies, factor, loop.is_uneven)
 
 
+def _as_control(loop: DraftLoop, shared: frozenset[int]) -> None:
+    for region in loop.body:
+        for instruction in region.instructions if isinstance(region, DraftBlock) else ():
+            if instruction.result is not None and instruction.result.number in shared:
+                instruction.statement = loop.loop
+
+
 def _unrolled(
     block: BasicBlock, draft: DraftBlock, loop: DraftLoop, same: Mapping[int, int], factor: int
 ) -> BasicBlock:
@@ -57,7 +71,7 @@ def _unrolled(
     return replace(block, ilp=found.ilp, load_chain=found.load_chain)
 
 
-def _finish_block(block: DraftBlock) -> BasicBlock:
+def _finish_block(block: DraftBlock, cuts: Collection[OpClass]) -> BasicBlock:
     position: dict[int, int] = {}
     instructions: list[Instruction] = []
     for index, draft in enumerate(block.instructions):
@@ -71,4 +85,4 @@ def _finish_block(block: DraftBlock) -> BasicBlock:
             position[draft.result.number] = index
     frozen = tuple(instructions)
     chain = Fraction(max(load_depths(frozen), default=0))
-    return BasicBlock(frozen, instruction_level_parallelism(frozen), chain)
+    return BasicBlock(frozen, instruction_level_parallelism(frozen, cuts), chain)

@@ -20,8 +20,8 @@ class MemoryEmitter(Emitter):
     `addresses` has, by the register of an address, an access at it.
     """
 
-    def __init__(self, env: dict[str, Value]) -> None:
-        super().__init__()
+    def __init__(self, env: dict[str, Value], *, on_gpu: bool = False) -> None:
+        super().__init__(on_gpu=on_gpu)
         self.env = env
         self.promoted: dict[Hashable, Value] = {}
         self.addresses: dict[int, Access] = {}

@@ -20,15 +20,17 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, OpaqueStatement, Statement
 from warplens.analysis.ir.types import CType
 from warplens.analysis.workload.accesses.known_part import ChangedValues, changes_in
-from warplens.analysis.workload.instructions.instruction_mix import binary_steps, is_floating, size_bytes
+from warplens.analysis.workload.instructions.instruction_mix import is_floating, size_bytes
 from warplens.analysis.workload.thread_program.changed_in_body import Written, written_in
 from warplens.analysis.workload.thread_program.divergence import then_share
 from warplens.analysis.workload.thread_program.draft import (
+    DraftBlock,
     DraftBranch,
     DraftLoop,
     DraftRegion,
     Value,
     fuse_multiply_add,
+    fuse_pairs,
 )
 from warplens.analysis.workload.thread_program.emitter import Scope
 from warplens.analysis.workload.thread_program.expression_emitter import ExpressionEmitter
@@ -70,6 +72,8 @@ def draft_thread(body: tuple[Statement, ...], context: ThreadContext) -> ThreadD
     regions = builder.close()
     kept = frozenset(builder.same) | frozenset(builder.same.values())
     fuse_multiply_add(regions, kept)
+    if context.x_iterator:
+        fuse_pairs(regions, kept)
     return ThreadDraft(regions, builder.same, builder.joined, builder.addresses, tuple(sorted(builder.assumptions)))
 
 
@@ -88,7 +92,7 @@ class _Builder(ExpressionEmitter):
             loop.iterator: Value(-1, ("iterator", loop.id), 0, loop.iterator == context.x_iterator)
             for loop in context.loops
         }
-        super().__init__(iterators)
+        super().__init__(iterators, on_gpu=bool(context.x_iterator))
         self._context = context
         self._loops = context.loops
         self._conditions: list[Value] = []
@@ -145,9 +149,8 @@ class _Builder(ExpressionEmitter):
             type_ = other if size_bytes(other) > size_bytes(type_) else type_
         elif is_floating(other):
             type_ = other
-        unknown = ScalarRef("", type_)
-        steps = binary_steps(operator, type_, unknown, statement.value)
-        return self.chain(steps, (old, new), (operator,), statement.id, type_)
+        operands = ScalarRef("", type_), statement.value
+        return self.binary(operator, (type_, type_), operands, (old, new), statement.id)
 
     def _loop(self, loop: Loop) -> None:
         bounds = [self.value(read, loop.id) for read in loop.bound_reads]
@@ -236,6 +239,7 @@ class _Builder(ExpressionEmitter):
 
     def _if(self, statement: If) -> None:
         condition = self.value(statement.condition, statement.id)
+        common = self._stored_on_both_sides(statement)
         self.here("branch", (condition,), statement.id)
         self.scopes[-1].flush()
         share = then_share(statement, self._loops, self._context.derived, self._changed(), self._sizes)
@@ -245,6 +249,7 @@ class _Builder(ExpressionEmitter):
         floor = self.floor
         self._conditions.append(condition)
         ends: list[tuple[list[DraftRegion], dict[str, Value]]] = []
+        last: list[dict[Hashable, tuple[Value, Access]]] = []
         for side in (statement.then, statement.otherwise):
             self.env = dict(before)
             scope = Scope()
@@ -254,6 +259,7 @@ class _Builder(ExpressionEmitter):
             scope.flush()
             self.scopes.pop()
             ends.append((scope.regions, self.env))
+            last.append(scope.memory)
         self._conditions.pop()
         self.floor = floor
         (then, then_env), (otherwise, otherwise_env) = ends
@@ -273,6 +279,55 @@ class _Builder(ExpressionEmitter):
         self.scopes[-1].regions.append(
             DraftBranch(statement.id, condition.varies, then, otherwise, share.large, condition, share.counted)
         )
+        for key, address, target in common:
+            if all(key in held for held in last):
+                self._store_behind(key, address, target, condition, (then, otherwise), last)
+
+    def _stored_on_both_sides(self, statement: If) -> list[tuple[Hashable, Value, Assign]]:
+        """Elements that both sides of a branch store to, with their addresses: a GPU's compiler stores them behind it.
+
+        Source: LLVM, MergedLoadStoreMotion. Assumes: a store at the end of a side, or one that nothing after it reads.
+        """
+        if not self.on_gpu or not statement.otherwise:
+            return []
+        sides = [
+            {self.memory_key(s.target): s for s in side if isinstance(s, Assign) and isinstance(s.target, Access)}
+            for side in (statement.then, statement.otherwise)
+        ]
+        found: list[tuple[Hashable, Value, Assign]] = []
+        for key, assign in sides[0].items():
+            target = assign.target
+            other = sides[1].get(key)
+            if other is None or not isinstance(target, Access) or None in target.indices or key in self.promoted:
+                continue
+            if {assign.id, other.id}.isdisjoint(self._context.atomics):
+                found.append((key, self.address(target, (), assign.id)[1], assign))
+        return found
+
+    def _store_behind(
+        self,
+        key: Hashable,
+        address: Value,
+        assign: Assign,
+        condition: Value,
+        sides: tuple[list[DraftRegion], list[DraftRegion]],
+        last: list[dict[Hashable, tuple[Value, Access]]],
+    ) -> None:
+        values = [held[key][0] for held in last]
+        stores = [held[key][1].id for held in last]
+        if not all(_has_store(side, access) for side, access in zip(sides, stores, strict=True)):
+            return
+        for side, access in zip(sides, stores, strict=True):
+            _drop_store(side, access)
+        merged = self.new_value(len(self.scopes) - 1, True, any(value.is_wide for value in values))
+        self.join(merged, condition, *values)
+        for value in values:
+            self.unite(merged, value)
+        target = assign.target
+        assert isinstance(target, Access), "only stores to memory are moved"
+        self.here("store", (merged, address), assign.id, target)
+        self.forget(target)
+        self.scopes[-1].memory[key] = (merged, target)
 
     def _changed(self) -> ChangedValues:
         """What the nest changes, as far as it stands around."""
@@ -301,3 +356,19 @@ class _Builder(ExpressionEmitter):
         if loop.start is None:
             return not bounds or any(bound.varies for bound in bounds)
         return any(self.scalar(name).varies for name in loop.start.symbols)
+
+
+def _has_store(side: list[DraftRegion], access: NodeId) -> bool:
+    """Whether a side stores there whenever it is taken."""
+    return any(
+        instruction.op == "store" and instruction.access == access
+        for region in side
+        if isinstance(region, DraftBlock)
+        for instruction in region.instructions
+    )
+
+
+def _drop_store(side: list[DraftRegion], access: NodeId) -> None:
+    for region in side:
+        if isinstance(region, DraftBlock):
+            region.instructions = [i for i in region.instructions if i.op != "store" or i.access != access]

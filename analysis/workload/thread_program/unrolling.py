@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from warplens.analysis.facts.program import OpClass
 from warplens.analysis.ir.formula import Formula
+from warplens.analysis.workload.instructions.ilp import SLOW_PATHS
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftInstruction, DraftLoop
 
 UNROLL_FACTOR = 4
@@ -26,9 +26,6 @@ MOST_WORDS_IN_FLIGHT = 12
 """32-bit registers that loads are on their way to when the first of them is waited for. With 32 registers to a thread,
 which keep its occupancy, nvcc 13 has 16 loads of floats of one array in front of the first use, 16 of two where their
 addresses are simple and 4 to 8 where they are not, 8 of doubles, 12 of three arrays."""
-
-SLOW_PATHS: frozenset[OpClass] = frozenset(("fp32_div", "fp32_sqrt", "fp64_div", "fp64_sqrt", "int64_div"))
-"""Operations with a branch for rare operands (denormal numbers, say), over which no load is moved."""
 
 
 def unroll_factor(loop: DraftLoop) -> int:
@@ -72,6 +69,7 @@ def unrolled(block: DraftBlock, loop: DraftLoop, same: Mapping[int, int], factor
     levels: dict[int, tuple[int, int]] = {}
     entering: dict[int, tuple[int, int]] = {}
     stored = longest = (0, 0)
+    cut = 0
     for copy in range(factor):
         leaving = dict(entering)
         if is_cut:
@@ -86,7 +84,9 @@ def unrolled(block: DraftBlock, loop: DraftLoop, same: Mapping[int, int], factor
             if instruction.op in {"load", "atomic"}:
                 waits.append(last_store)
             is_load = int(instruction.op in {"load", "atomic"})
-            level = 1 + max((all_ for all_, _ in waits), default=0), is_load + max((n for _, n in waits), default=0)
+            level = 1 + max(cut, *(all_ for all_, _ in waits), 0), is_load + max((n for _, n in waits), default=0)
+            if instruction.op in SLOW_PATHS:
+                cut = level[0]
             if instruction.op == "store":
                 stored = _later(stored, level)
             longest = _later(longest, level)

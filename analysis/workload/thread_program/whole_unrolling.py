@@ -81,7 +81,7 @@ def _unroll(loop: DraftLoop, source: Loop, around: list[DraftRegion], addresses:
         return
     inside = {i.result.number for block in draft_blocks(loop.body) for i in block.instructions if i.result is not None}
     blocks = [region for region in loop.body if isinstance(region, DraftBlock)]
-    moved = [i for block in blocks for i in block.instructions if _is_known_distance(i, source, addresses, inside)]
+    moved = [i for block in blocks for i in block.instructions if is_known_distance(i, source, addresses, inside)]
     gone = {id(i) for block in blocks for i in block.instructions if i.statement == loop.loop} | set(map(id, moved))
     if trips * (_size(loop.body) - len(gone)) > MOST_INSTRUCTIONS:
         return
@@ -133,7 +133,7 @@ def _size(regions: Sequence[DraftRegion]) -> int:
     return total
 
 
-def _is_known_distance(
+def is_known_distance(
     instruction: DraftInstruction, loop: Loop, addresses: Mapping[int, Access], inside: set[int]
 ) -> bool:
     """Whether it is an address that moves by a constant per iteration, and that nothing else in the loop changes."""

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from calibration_truth import PROPERTIES, TRUTH
-from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.facts.program import PROFILED_OP_CLASSES
 from warplens.hwprofiles.loader import load_gpu, load_profile
 from warplens.server.cli import calibrate_gpu
 from warplens.server.measure.calibration.gpu_program import GpuProgram, gpu_quantities
@@ -47,7 +47,7 @@ def test_the_profile_has_what_the_series_say(measured: Path) -> None:
     path = str(measured / "mine.toml")
     gpu, base = load_gpu(path), load_gpu("a100")
     assert (gpu.sm_count, gpu.clock_hz) == (PROPERTIES["sm_count"], pytest.approx(TRUTH["clock"] * 1e6, rel=0.02))
-    for op in OP_CLASSES:
+    for op in PROFILED_OP_CLASSES:
         timing = gpu.timing(op)
         assert timing.latency_cycles == pytest.approx(TRUTH["lat"], rel=0.03)
         assert timing.results_per_cycle_per_sm == pytest.approx(TRUTH["tput"], rel=0.03)
@@ -187,8 +187,8 @@ def test_the_sheet_draws_every_series_and_runs_nothing(measured: Path) -> None:
     assert "Synthetic &lt;b&gt;GPU&lt;/b&gt; &amp; Söhne" in page
     assert not re.search(r"<script|https?:|src=|@import|url\(", page)
     pictures = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
-    assert len(pictures) > len(OP_CLASSES) * 2
+    assert len(pictures) > len(PROFILED_OP_CLASSES) * 2
     for picture in pictures:
         ET.fromstring(picture)
     assert all(f"<h2>{quantity.name}</h2>" in page for quantity in gpu_quantities())
-    assert page.count("stroke-dasharray") >= 2 * len(OP_CLASSES)
+    assert page.count("stroke-dasharray") >= 2 * len(PROFILED_OP_CLASSES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.facts.program import PROFILED_OP_CLASSES
 from warplens.hwprofiles.calibrate.cpu_entries import cpu_entries
 from warplens.hwprofiles.calibrate.measurement import Measurement
 from warplens.hwprofiles.schema import CPU_SCHEMA
@@ -130,9 +130,9 @@ def test_samples_that_can_not_be_are_left_out() -> None:
 def test_keys_are_the_schemas_in_its_order() -> None:
     known = [f"{section}.{key.name}" for section, keys in CPU_SCHEMA.items() for key in keys]
     measurements = [
-        one(f"instructions.{op}", series, 1.0) for op in OP_CLASSES for series in ("dependent", "independent")
+        one(f"instructions.{op}", series, 1.0) for op in PROFILED_OP_CLASSES for series in ("dependent", "independent")
     ]
     measurements += [one("device.clock_mhz", "value", 3000.0), one("no.such_quantity", "value", 1.0)]
     found = list(cpu_entries(measurements, SOURCE))
     assert found == [key for key in known if key in found]
-    assert len(found) == 1 + 2 * len(OP_CLASSES)
+    assert len(found) == 1 + 2 * len(PROFILED_OP_CLASSES)

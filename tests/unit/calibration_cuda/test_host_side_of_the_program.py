@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.facts.program import PROFILED_OP_CLASSES
 from warplens.hwprofiles.calibrate.gpu_entries import gpu_entries
 from warplens.hwprofiles.calibrate.gpu_points import gpu_points
 from warplens.hwprofiles.calibrate.measurement import parse_measurements
@@ -45,7 +45,7 @@ def described_series() -> dict[tuple[str, str], Described]:
         if not line.startswith("| `") or len(cells) != 5:
             continue
         (quantity,) = quoted(cells[0])
-        ops = OP_CLASSES if quantity == "instructions.CLASS" else ("",)
+        ops = PROFILED_OP_CLASSES if quantity == "instructions.CLASS" else ("",)
         for op in ops:
             for series in quoted(cells[1]):
                 table[quantity.replace("CLASS", op), series] = Described(frozenset(quoted(cells[2])), cells[3])

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.facts.program import PROFILED_OP_CLASSES
 from warplens.hwprofiles.schema import GPU_SCHEMA
 from warplens.server.measure.calibration.sass_check import sass_demands
 
@@ -43,7 +43,7 @@ def test_no_key_is_of_two_quantities() -> None:
     assert [key for key, count in times.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("op", OP_CLASSES)
+@pytest.mark.parametrize("op", PROFILED_OP_CLASSES)
 def test_every_class_of_instructions_is_measured(op: str) -> None:
     assert keys_of(QUANTITIES[f"instructions.{op}"]) == [f"instructions.lat_{op}", f"instructions.tput_{op}"]
 
@@ -63,6 +63,6 @@ def test_what_a_kernel_holds_is_demanded(quantity: str) -> None:
 
 
 def test_both_kernels_of_every_class_are_demanded() -> None:
-    for op in OP_CLASSES:
+    for op in PROFILED_OP_CLASSES:
         kernels = {demand.kernel for demand in sass_demands(QUANTITIES[f"instructions.{op}"])}
         assert kernels >= {f"dependent_{op}", f"independent_{op}"}
