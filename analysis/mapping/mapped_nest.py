@@ -108,7 +108,7 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     derived = derived_formulas(nest)
     sites = access_sites(nest)
     circulating = frozenset[str]().union(*circulating_objects(nest))
-    planned = PlannedNest.of(nest, sites, trips, derived, facts.transfers, circulating)
+    planned = PlannedNest.of(nest, sites, trips, derived, facts.transfers, circulating, are_apart=True)
     on_host = frozenset(one.id for one in loops_of(source.nest) if _holds(one, parts.keys()))
     plans = plan_kernels(root, verdicts, trips, of_teams | split.keys() | steps | on_host)
     kernels = tuple(planned.kernel(plan, teams.get(plan.root.id)) for plan in plans)

@@ -21,8 +21,10 @@ from warplens.analysis.workload.kernels.kernels import KernelPlan, thread_order
 from warplens.analysis.workload.kernels.steps_together import apart_loops
 from warplens.analysis.workload.registers.own_arrays import own_memory, unrolled_loops
 from warplens.analysis.workload.registers.register_pressure import liveness, loop_depth
-from warplens.analysis.workload.thread_program.frozen_program import finish
+from warplens.analysis.workload.thread_program.frozen_program import DeviceCode, finish
+from warplens.analysis.workload.thread_program.store_order import StoreOrder
 from warplens.analysis.workload.thread_program.thread_program import ThreadContext, draft_thread
+from warplens.analysis.workload.thread_program.told_apart import ToldApart
 from warplens.analysis.workload.thread_program.variation import mark_variation
 from warplens.analysis.workload.thread_program.whole_unrolling import unroll_whole
 
@@ -32,7 +34,8 @@ class PlannedNest:
     """What the kernels of a nest have in common.
 
     `sites` are its accesses as they lie in memory, `touched` the bytes that it touches of an array, `chosen_in` the
-    loops in which pointers are chosen, both by array; `names` are symbols that are constant in the nest.
+    loops in which pointers are chosen, both by array; `names` are symbols that are constant in the nest. `are_apart`: its
+    kernels are ours, which declare every pointer `restrict`.
     """
 
     sites: tuple[AccessSite, ...]
@@ -42,6 +45,8 @@ class PlannedNest:
     names: frozenset[str]
     touched: Mapping[str, Formula]
     chosen_in: Mapping[str, NodeId]
+    objects: Mapping[str, ArrayObject]
+    are_apart: bool = False
 
     @classmethod
     def of(
@@ -52,13 +57,16 @@ class PlannedNest:
         derived: Mapping[str, Formula],
         transfers: tuple[ArrayTransfer, ...],
         circulating: frozenset[str],
+        *,
+        are_apart: bool = False,
     ) -> PlannedNest:
         """Of a delinearised nest; `circulating` are arrays whose pointers exchange them."""
         names = frozenset(nest.parameters) | frozenset(symbol.name for symbol in nest.derived)
         in_body = tuple(array for array in nest.arrays if array.scope == "body")
         chosen = {a.name: a.chosen_in for a in nest.arrays if a.chosen_in is not None and a.name not in circulating}
         touched = {t.array: t.in_bytes.at_least(t.out_bytes) for t in transfers if t.array not in chosen}
-        return cls(with_rows_in_memory(sites), trips, derived, in_body, names, touched, chosen)
+        objects = {array.name: array for array in nest.arrays}
+        return cls(with_rows_in_memory(sites), trips, derived, in_body, names, touched, chosen, objects, are_apart)
 
     def kernel(self, plan: KernelPlan, team: Team | None = None) -> Kernel:
         """The kernel of a plan; with a `team` its lanes are the threads along x."""
@@ -66,15 +74,18 @@ class PlannedNest:
         order = _order_of(plan, inside, team)
         x = next(loop.iterator for loop in plan.grid if loop.id == order[0])
         atomics = frozenset(r.statement for r in plan.reductions if r.is_array_element and r.operator != "store")
-        context = ThreadContext((*plan.around, *plan.grid), x, self.trips, self.derived, atomics)
         pointers = {array.name for array in self.in_body if array.is_pointer}
         private = {*plan.private, *of_thread(self.in_body, plan.around)} - pointers
+        stored = frozenset(site.access.array for site in inside if site.is_write)
+        apart = ToldApart(self.objects, stored, frozenset(private), self.are_apart)
+        context = ThreadContext((*plan.around, *plan.grid), x, self.trips, self.derived, atomics, apart)
         draft = draft_thread(plan.thread_body, context)
         accesses = {site.access.id: site.access for site in inside}
         loops = {loop.id: loop for site in inside for loop in site.loops}
         unrolled = unroll_whole(draft, loops)
         copies = mark_variation(draft, plan.grid, order[0], accesses, private, loops)
-        program = finish(draft.regions, draft.same)
+        stores = StoreOrder.of(plan.thread_body, accesses, loops, apart)
+        program = finish(draft.regions, DeviceCode(draft.same, stores))
         live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions), order, copies)
         accesses_of = access_facts(inside, program, private, self.names, order, self.touched, self.chosen_in)
         arrays = {array.name: array for array in self.in_body}

@@ -3,32 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop
 from warplens.analysis.workload.instructions.ilp import instruction_level_parallelism, load_depths
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftBranch, DraftLoop, DraftRegion
+from warplens.analysis.workload.thread_program.store_order import StoreOrder
 from warplens.analysis.workload.thread_program.unrolling import unroll_factor, unrolled
 
 
-def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) -> tuple[Region, ...]:
-    """Frozen program; empty blocks are dropped. With `same` (registers that are one variable) loops are unrolled."""
+@dataclass(frozen=True, slots=True)
+class DeviceCode:
+    """What a device compiler's code depends on beside a draft: registers that are one variable, the order of stores."""
+
+    same: Mapping[int, int]
+    order: StoreOrder
+
+
+def finish(regions: list[DraftRegion], device: DeviceCode | None = None) -> tuple[Region, ...]:
+    """Frozen program; empty blocks are dropped. For a device loops are unrolled, and loads wait for stores."""
     finished: list[Region] = []
     for region in regions:
         match region:
             case DraftBlock():
                 if region.instructions:
-                    finished.append(_finish_block(region))
+                    finished.append(_finish_block(region, device))
             case DraftLoop():
-                finished.append(_finish_loop(region, same))
+                finished.append(_finish_loop(region, device))
             case DraftBranch():
                 finished.append(
                     Branch(
                         region.statement,
                         region.divergent,
-                        finish(region.then, same),
-                        finish(region.otherwise, same),
+                        finish(region.then, device),
+                        finish(region.otherwise, device),
                         region.then_share,
                         region.counted,
                     )
@@ -36,14 +45,14 @@ def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) ->
     return tuple(finished)
 
 
-def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None) -> ThreadLoop:
-    body = finish(loop.body, same)
-    factor = 1 if same is None else unroll_factor(loop)
-    if same is None or factor == 1:
+def _finish_loop(loop: DraftLoop, device: DeviceCode | None) -> ThreadLoop:
+    body = finish(loop.body, device)
+    factor = 1 if device is None else unroll_factor(loop)
+    if device is None or factor == 1:
         return ThreadLoop(loop.loop, loop.trip_count, body)
     kept = [draft for draft in loop.body if not isinstance(draft, DraftBlock) or draft.instructions]
     copies = tuple(
-        _unrolled(block, draft, loop, same, factor)
+        _unrolled(block, draft, loop, factor, device)
         for draft, block in zip(kept, body, strict=True)
         if isinstance(draft, DraftBlock) and isinstance(block, BasicBlock)
     )
@@ -51,13 +60,13 @@ def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None) -> ThreadLoop:
 
 
 def _unrolled(
-    block: BasicBlock, draft: DraftBlock, loop: DraftLoop, same: Mapping[int, int], factor: int
+    block: BasicBlock, draft: DraftBlock, loop: DraftLoop | None, factor: int, device: DeviceCode
 ) -> BasicBlock:
-    found = unrolled(draft, loop, same, factor)
+    found = unrolled(draft, loop, device.same, factor, device.order)
     return replace(block, ilp=found.ilp, load_chain=found.load_chain)
 
 
-def _finish_block(block: DraftBlock) -> BasicBlock:
+def _finish_block(block: DraftBlock, device: DeviceCode | None) -> BasicBlock:
     position: dict[int, int] = {}
     instructions: list[Instruction] = []
     for index, draft in enumerate(block.instructions):
@@ -71,4 +80,6 @@ def _finish_block(block: DraftBlock) -> BasicBlock:
             position[draft.result.number] = index
     frozen = tuple(instructions)
     chain = Fraction(max(load_depths(frozen), default=0))
-    return BasicBlock(frozen, instruction_level_parallelism(frozen), chain)
+    found = BasicBlock(frozen, instruction_level_parallelism(frozen), chain)
+    is_stored = any(i.op == "store" for i in frozen)
+    return found if device is None or not is_stored else _unrolled(found, block, None, 1, device)
