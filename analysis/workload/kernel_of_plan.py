@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.mapping import Team
 from warplens.analysis.facts.nest_facts import ArrayTransfer, GridLoop, Kernel
@@ -34,8 +34,8 @@ class PlannedNest:
     """What the kernels of a nest have in common.
 
     `sites` are its accesses as they lie in memory, `touched` the bytes that it touches of an array, `chosen_in` the
-    loops in which pointers are chosen, both by array; `names` are symbols that are constant in the nest. `are_apart`: its
-    kernels are ours, which declare every pointer `restrict`.
+    loops in which pointers are chosen, both by array; `names` are symbols that are constant in the nest. `are_apart`:
+    its kernels are ours, which declare every pointer `restrict`.
     """
 
     sites: tuple[AccessSite, ...]
@@ -67,6 +67,16 @@ class PlannedNest:
         touched = {t.array: t.in_bytes.at_least(t.out_bytes) for t in transfers if t.array not in chosen}
         objects = {array.name: array for array in nest.arrays}
         return cls(with_rows_in_memory(sites), trips, derived, in_body, names, touched, chosen, objects, are_apart)
+
+    def restricted(self, plan: KernelPlan, kernel: Kernel) -> Kernel | None:
+        """The kernel of a plan if every pointer was `restrict`; None where that leaves its code as it is."""
+        arrays = {facts.access.array for facts in kernel.accesses}
+        own = {facts.access.array for facts in kernel.accesses if facts.is_private}
+        stored = frozenset(facts.access.array for facts in kernel.accesses if facts.is_write)
+        if not ToldApart(self.objects, stored, frozenset(own), self.are_apart).is_open(arrays):
+            return None
+        found = replace(self, are_apart=True).kernel(plan)
+        return None if found.program == kernel.program else found
 
     def kernel(self, plan: KernelPlan, team: Team | None = None) -> Kernel:
         """The kernel of a plan; with a `team` its lanes are the threads along x."""

@@ -2,8 +2,9 @@
 
 Assumes: straight-line innermost loops are unrolled as `UNROLLED` says, also where the trip count is not known, and the
 loads of the copies are issued together but for those that a store of the loop keeps back (store_order.py). That is what
-nvcc 13 does, whose SASS for sm_80 and sm_90 has these factors: 16 copies of products, sums, distances, sparse rows (up to three loads and two operations with their
-addresses), of sums of exponentials, 4 of all pairs and of products with four outputs, 2 with 16 outputs, 1 with more.
+nvcc 13 does, whose SASS for sm_80 and sm_90 has these factors: 16 copies of products, sums, distances, sparse rows (up
+to three loads and two operations with their addresses), of sums of exponentials, 4 of all pairs and of products with
+four outputs, 2 with 16 outputs, 1 with more.
 Of a loop that is unrolled whole (whole_unrolling.py) as many iterations overlap: more loads together need registers.
 Not modelled: that long bodies are unrolled less, address arithmetic that the copies of a part share.
 """
