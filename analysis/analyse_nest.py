@@ -92,6 +92,7 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
         size_hints=size_hints(sites, frozenset(nest.parameters)),
         assumptions=tuple(sorted(assumptions, key=by_kind)),
         zero_hints=zero_hints(nest, sites),
+        restricted=tuple(filter(None, map(planned.restricted, plans, kernels))),
     )
 
 

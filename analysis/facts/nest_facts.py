@@ -214,6 +214,8 @@ class NestFacts:
     assumptions: tuple[Assumption, ...] = ()
     zero_hints: tuple[tuple[str, str], ...] = ()
     """Parameters that only take iterations away (a loop's start), with what they are: their default is 0."""
+    restricted: tuple[Kernel, ...] = ()
+    """Kernels whose code would be another if every pointer was `restrict`, as they would be then."""
 
     def verdict(self, loop: NodeId) -> LoopVerdict:
         """Verdict of a loop; raises KeyError."""

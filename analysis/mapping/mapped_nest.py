@@ -73,8 +73,13 @@ ONCE = ""
 """Iterator of a loop that runs once: statements that follow each other where a nest has one loop."""
 
 
-def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritten]) -> MappedNest:
-    """The nest with some of its loops rewritten."""
+def mapped_nest(
+    source: SourceNest, names: NewNames, rewritten: Iterable[Rewritten], *, are_apart: bool = True
+) -> MappedNest:
+    """The nest with some of its loops rewritten.
+
+    With `are_apart` its pointers are `restrict`, as in a port to CUDA; else they are what the source says.
+    """
     parts = {one.root: one for one in rewritten}
     nest, facts = source.nest, source.facts
     copies = {new: old for one in parts.values() for new, old in one.copies}
@@ -108,7 +113,7 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
     derived = derived_formulas(nest)
     sites = access_sites(nest)
     circulating = frozenset[str]().union(*circulating_objects(nest))
-    planned = PlannedNest.of(nest, sites, trips, derived, facts.transfers, circulating)
+    planned = PlannedNest.of(nest, sites, trips, derived, facts.transfers, circulating, are_apart=are_apart)
     on_host = frozenset(one.id for one in loops_of(source.nest) if _holds(one, parts.keys()))
     plans = plan_kernels(root, verdicts, trips, of_teams | split.keys() | steps | on_host)
     kernels = tuple(planned.kernel(plan, teams.get(plan.root.id)) for plan in plans)
@@ -123,6 +128,7 @@ def mapped_nest(source: SourceNest, names: NewNames, rewritten: Iterable[Rewritt
         verdicts=tuple(verdicts.values()),
         trip_counts=tuple(TripCount(loop, trips[loop], exact=True) for loop in trips),
         kernels=kernels,
+        restricted=(),
     )
     regions = tuple((kernel.root, inside[kernel.root].root) for kernel in kernels if kernel.root in inside)
     more = (*((loop, "grid") for loop in split), *(level for one in parts.values() for level in one.levels))

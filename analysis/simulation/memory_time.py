@@ -8,6 +8,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.simulation.launch_counts import ArrayCopy
 
+
 @dataclass(frozen=True, slots=True)
 class RequestTime:
     """One request of one warp, in cycles of its SM.

@@ -14,9 +14,9 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.simulation.arithmetic_units import Occupied, occupied_together, occupied_units
 from warplens.analysis.simulation.coarsen import coarsen
 from warplens.analysis.simulation.executions import busiest_block, shares_of
-from warplens.analysis.simulation.arithmetic_units import Occupied, occupied_together, occupied_units
 from warplens.analysis.simulation.grid import Grid, count, trips_of_warp
 from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time

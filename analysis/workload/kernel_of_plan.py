@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.mapping import Team
 from warplens.analysis.facts.nest_facts import ArrayTransfer, GridLoop, Kernel
@@ -21,9 +21,11 @@ from warplens.analysis.workload.kernels.kernels import KernelPlan, thread_order
 from warplens.analysis.workload.kernels.steps_together import apart_loops
 from warplens.analysis.workload.registers.own_arrays import own_memory, unrolled_loops
 from warplens.analysis.workload.registers.register_pressure import liveness, loop_depth
-from warplens.analysis.workload.thread_program.frozen_program import finish
+from warplens.analysis.workload.thread_program.frozen_program import DeviceCode, finish
 from warplens.analysis.workload.thread_program.shared_addresses import shared_addresses
+from warplens.analysis.workload.thread_program.store_order import StoreOrder
 from warplens.analysis.workload.thread_program.thread_program import ThreadContext, draft_thread
+from warplens.analysis.workload.thread_program.told_apart import ToldApart
 from warplens.analysis.workload.thread_program.uneven_loops import mark_uneven
 from warplens.analysis.workload.thread_program.variation import mark_variation
 from warplens.analysis.workload.thread_program.whole_unrolling import unroll_whole
@@ -34,7 +36,8 @@ class PlannedNest:
     """What the kernels of a nest have in common.
 
     `sites` are its accesses as they lie in memory, `touched` the bytes that it touches of an array, `chosen_in` the
-    loops in which pointers are chosen, both by array; `names` are symbols that are constant in the nest.
+    loops in which pointers are chosen, both by array; `names` are symbols that are constant in the nest. `are_apart`:
+    its kernels are ours, which declare every pointer `restrict`.
     """
 
     sites: tuple[AccessSite, ...]
@@ -44,6 +47,8 @@ class PlannedNest:
     names: frozenset[str]
     touched: Mapping[str, Formula]
     chosen_in: Mapping[str, NodeId]
+    objects: Mapping[str, ArrayObject]
+    are_apart: bool = False
 
     @classmethod
     def of(
@@ -54,13 +59,26 @@ class PlannedNest:
         derived: Mapping[str, Formula],
         transfers: tuple[ArrayTransfer, ...],
         circulating: frozenset[str],
+        *,
+        are_apart: bool = False,
     ) -> PlannedNest:
         """Of a delinearised nest; `circulating` are arrays whose pointers exchange them."""
         names = frozenset(nest.parameters) | frozenset(symbol.name for symbol in nest.derived)
         in_body = tuple(array for array in nest.arrays if array.scope == "body")
         chosen = {a.name: a.chosen_in for a in nest.arrays if a.chosen_in is not None and a.name not in circulating}
         touched = {t.array: t.in_bytes.at_least(t.out_bytes) for t in transfers if t.array not in chosen}
-        return cls(with_rows_in_memory(sites), trips, derived, in_body, names, touched, chosen)
+        objects = {array.name: array for array in nest.arrays}
+        return cls(with_rows_in_memory(sites), trips, derived, in_body, names, touched, chosen, objects, are_apart)
+
+    def restricted(self, plan: KernelPlan, kernel: Kernel) -> Kernel | None:
+        """The kernel of a plan if every pointer was `restrict`; None where that leaves its code as it is."""
+        arrays = {facts.access.array for facts in kernel.accesses}
+        own = {facts.access.array for facts in kernel.accesses if facts.is_private}
+        stored = frozenset(facts.access.array for facts in kernel.accesses if facts.is_write)
+        if not ToldApart(self.objects, stored, frozenset(own), self.are_apart).is_open(arrays):
+            return None
+        found = replace(self, are_apart=True).kernel(plan)
+        return None if found.program == kernel.program else found
 
     def kernel(self, plan: KernelPlan, team: Team | None = None) -> Kernel:
         """The kernel of a plan; with a `team` its lanes are the threads along x."""
@@ -68,16 +86,20 @@ class PlannedNest:
         order = _order_of(plan, inside, team)
         x = next(loop.iterator for loop in plan.grid if loop.id == order[0])
         atomics = frozenset(r.statement for r in plan.reductions if r.is_array_element and r.operator != "store")
-        context = ThreadContext((*plan.around, *plan.grid), x, self.trips, self.derived, atomics)
         pointers = {array.name for array in self.in_body if array.is_pointer}
         private = {*plan.private, *of_thread(self.in_body, plan.around)} - pointers
+        stored = frozenset(site.access.array for site in inside if site.is_write)
+        apart = ToldApart(self.objects, stored, frozenset(private), self.are_apart)
+        context = ThreadContext((*plan.around, *plan.grid), x, self.trips, self.derived, atomics, apart)
         draft = draft_thread(plan.thread_body, context)
         accesses = {site.access.id: site.access for site in inside}
         loops = {loop.id: loop for site in inside for loop in site.loops}
         unrolled = unroll_whole(draft, loops)
         copies = mark_variation(draft, plan.grid, order[0], accesses, private, loops)
         mark_uneven(draft.regions, draft.joined)
-        program = finish(draft.regions, draft.same, shared_addresses(draft.regions, draft.addresses, loops))
+        stores = StoreOrder.of(plan.thread_body, accesses, loops, apart)
+        shared = shared_addresses(draft.regions, draft.addresses, loops)
+        program = finish(draft.regions, DeviceCode(draft.same, stores, shared))
         live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions), order, copies)
         accesses_of = access_facts(inside, program, private, self.names, order, self.touched, self.chosen_in)
         arrays = {array.name: array for array in self.in_body}

@@ -5,7 +5,9 @@ The loop is parallel if two pointers, at least one of them written through, do n
 say so.
 
 ## Why
-If they overlap, the port computes something else. The compiler makes the same caution cost time on the CPU.
+If they overlap, the port computes something else. The compiler makes the same caution cost time: on the GPU a load that
+stays behind a store is one at a time, and a sum in memory is stored in every iteration. Where that is predicted to cost
+more than 10 %, it is said how much. Ports to CUDA declare all their pointers `__restrict__`, so that they don't pay it.
 
 ## Example
 ```c
@@ -34,7 +36,13 @@ from collections.abc import Iterator
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.naming import pair_text
 from warplens.analysis.advice.rule import Rule
+from warplens.analysis.models.nest.restricted_times import restrict_gain
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.grounds import grounds_of
+from warplens.analysis.text.rounded import times_text
+
+LEAST_GAIN = 1.1
+"""Predicted gains below are not told."""
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
@@ -47,7 +55,17 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     if pairs:
         listed = "; ".join(text for _, text in sorted(pairs.items()))
         message = f"Parallel if these do not overlap in memory: {listed}."
-        yield Finding("WL902", facts.nest.root.id, message, "hint", cause=tuple(sorted(pairs)))
+        gain = restrict_gain(evaluation)
+        if gain < LEAST_GAIN or not grounds_of(evaluation).carry_numbers:
+            yield Finding("WL902", facts.nest.root.id, message, "hint", cause=tuple(sorted(pairs)))
+            return
+        message += f" {_gain_text(gain)}"
+        yield Finding("WL902", facts.nest.root.id, message, "information", gain=gain, cause=tuple(sorted(pairs)))
+
+
+def _gain_text(gain: float) -> str:
+    faster = f"is predicted to make the GPU {times_text(gain)} faster"
+    return f"Declaring them `restrict` {faster}; a port to CUDA declares its pointers so."
 
 
 RULE = Rule("WL902", "assumed no alias", __doc__ or "", check)

@@ -15,7 +15,8 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, ScalarObject, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType
+from warplens.analysis.ir.type_aliasing import types_may_alias
+from warplens.analysis.ir.types import CType, PointerTo, Scalar, StructOf
 
 
 def alias_assumptions(nest: LoopNest, accessed: Iterable[str], written: Iterable[str]) -> tuple[Assumption, ...]:
@@ -43,7 +44,7 @@ def may_overlap(left: ArrayObject, right: ArrayObject) -> bool:
         # What a caller passed can't point to this function's own objects.
         if not other.is_pointer and other.scope != "global" and pointer.scope == "parameter":
             return False
-    return _types_may_alias(left.element, right.element)
+    return types_may_alias(left.element, right.element)
 
 
 def shared_pairs(used: Iterable[ArrayObject], written: Iterable[str]) -> Iterator[tuple[ArrayObject, ArrayObject]]:
@@ -51,7 +52,7 @@ def shared_pairs(used: Iterable[ArrayObject], written: Iterable[str]) -> Iterato
     changed = frozenset(written)
     for left, right in combinations(used, 2):
         is_met = right.name in left.may_point_into and (left.name in changed or right.name in changed)
-        if is_met and _types_may_alias(left.element, right.element):
+        if is_met and types_may_alias(left.element, right.element):
             yield left, right
 
 
@@ -86,7 +87,7 @@ def _may_be(variable: CType, target: CType) -> bool:
     """Whether a pointer to one type may lead to a variable of another: one to a struct leads to a whole struct."""
     if isinstance(target, StructOf) and not target.is_union and isinstance(variable, Scalar | PointerTo):
         return False
-    return _types_may_alias(variable, target)
+    return types_may_alias(variable, target)
 
 
 def _is_behind(array: ArrayObject, scalar: ScalarObject) -> bool:
@@ -99,37 +100,6 @@ def _is_older(array: ArrayObject, scalar: ScalarObject) -> bool:
     is_variable = array.scope == "local" and array.name.isidentifier() and array.declared_in is None
     stands = array.chosen_in is None and scalar.name not in array.may_point_into
     return is_variable and stands and scalar.declared_in is not None
-
-
-def _types_may_alias(left: CType, right: CType) -> bool:
-    if isinstance(left, UnknownType | StructOf) or isinstance(right, UnknownType | StructOf):
-        return _structs_may_alias(left, right)
-    if _is_free_to_alias(left) or _is_free_to_alias(right):
-        return True
-    if isinstance(left, Scalar) and isinstance(right, Scalar):
-        return (left.kind, left.size_bytes) == (right.kind, right.size_bytes)
-    return isinstance(left, PointerTo) == isinstance(right, PointerTo)
-
-
-def _structs_may_alias(left: CType, right: CType) -> bool:
-    """Two structs overlap if they are the same, or one may hold the other, in an array too."""
-    if not isinstance(left, StructOf) or not isinstance(right, StructOf):
-        return True
-    if left.name == right.name or not left.name or not right.name:
-        return True
-    members = [_innermost(field.type) for struct in (left, right) for field in struct.fields]
-    return any(isinstance(member, StructOf | UnknownType) for member in members)
-
-
-def _innermost(kind: CType) -> CType:
-    while isinstance(kind, ArrayOf):
-        kind = kind.element
-    return kind
-
-
-def _is_free_to_alias(kind: CType) -> bool:
-    """Characters by C; vectors because gcc lets them lie over their elements, those of the intrinsics over anything."""
-    return isinstance(kind, Scalar) and (kind.lanes > 1 or (kind.kind == "int" and kind.size_bytes == 1))
 
 
 def overlap_assumption(left: ArrayObject, right: ArrayObject) -> Assumption:

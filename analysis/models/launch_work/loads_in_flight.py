@@ -11,17 +11,18 @@ from warplens.analysis.models.launch_work.instruction_counts import counted_bloc
 def load_chain_per_warp(sized: SizedKernel, staged: frozenset[NodeId]) -> float:
     """Loads from global memory that a warp waits for one after the other, over its life.
 
-    The loads of the warp over this number are its MLP, as far as there are registers for them. Copies of an unrolled
-    loop's body issue their loads together (unrolling.py); outputs of one thread do always.
-    Assumes: the address of a load does not come from the iteration before (no list is followed); `staged` accesses
-    read shared memory.
+    The loads of the warp over this number are its MLP, as far as there are registers for them. Of a block, or the copies
+    of an unrolled loop's body, those are issued together that wait for no other and for no store (unrolling.py); those
+    of a thread's outputs always.
+    Assumes: `staged` accesses read shared memory, and wait as the others do.
     """
     elsewhere = staged | private_accesses(sized.kernel)
     chain = 0.0
     for counted in counted_blocks(sized.kernel.program, sized.sizes):
-        block = counted.block
-        share = longest_load_chain(block, elsewhere) / max(1, longest_load_chain(block, frozenset()))
-        chain += counted.per_warp * float(block.load_chain) * share
+        deepest = longest_load_chain(counted.block, frozenset())
+        if deepest:
+            waited = longest_load_chain(counted.block, elsewhere) / deepest * float(counted.block.load_chain)
+            chain += counted.per_warp * waited
     return chain
 
 

@@ -69,7 +69,8 @@ def directive_teams(
 ) -> DirectiveTeams:
     """Look for them; `kernels` are those of the source's order, `tried` what was tried of each.
 
-    A block is one row's team: that is what a directive's clause for the number of threads says.
+    Pointers are what the source declares. A block is one row's team: that is what a directive's clause for the number
+    of threads says.
     Not modelled: what starting a parallel region costs a team beyond a barrier.
     Raises KeyError for a parameter without value.
     """
@@ -97,7 +98,8 @@ def directive_teams(
     names = NewNames(facts.nest)
     parts = (rewritten_as_directives(source, names, choice, threads) for choice, threads in chosen)
     rewritten = [part for part in parts if part is not None]
-    return DirectiveTeams(mapped_nest(source, names, rewritten) if rewritten else None, tuple(said))
+    mapped = mapped_nest(source, names, rewritten, are_apart=False) if rewritten else None
+    return DirectiveTeams(mapped, tuple(said))
 
 
 def _first_tried(
@@ -149,7 +151,7 @@ class _TeamCosts:
         rewritten = rewritten_as_directives(self.source, names, choice, threads)
         if rewritten is None:
             return None
-        mapped = mapped_nest(self.source, names, (rewritten,))
+        mapped = mapped_nest(self.source, names, (rewritten,), are_apart=False)
         kernel = next((one for one in mapped.facts.kernels if one.root == self.kernel.root), None)
         if kernel is None:
             return None

@@ -20,6 +20,7 @@ from warplens.analysis.models.nest.kernel_at_launch import kernel_at_launch
 from warplens.analysis.models.nest.mapping_choice import ChosenMapping, choose_mapping
 from warplens.analysis.models.nest.named_mapping import named_mapping
 from warplens.analysis.models.nest.nest_of_kernels import with_kernels
+from warplens.analysis.models.nest.restricted_times import restricted_times
 from warplens.analysis.models.nest.written_launch import as_written, source_time
 from warplens.analysis.models.results.current_launch import current_launch
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
@@ -116,7 +117,8 @@ def mappings_of(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> Cho
     """All mappings that are tried for a nest at its sizes, whatever mapping it is evaluated in."""
     order = evaluation.in_source_order
     own = {each.kernel.root: source_time(each, order.gpu) for each in order.kernels}
-    return choose_mapping(order.facts, own, order.known_sizes, order.gpu, errors)
+    restricted = restricted_times(order) if order.facts.restricted else own
+    return choose_mapping(order.facts, own, restricted, order.known_sizes, order.gpu, errors)
 
 
 def in_mapping(

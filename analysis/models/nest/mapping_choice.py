@@ -62,18 +62,20 @@ class ChosenMapping:
     """The fastest mapping of a nest, None where that is the source's own order, and all that were tried.
 
     `recommended` is its name: of several kernels that gain the names of each one's with `TOGETHER` between them.
-    `source` has the times of the source's own order by kernel.
+    `source` has the times of the source's own order by kernel, `restricted` the same if every pointer is `restrict`, as
+    in a nest that a mapping wrote.
     """
 
     mapped: MappedNest | None
     tried: tuple[TriedMapping, ...] = ()
     recommended: str = SOURCE_ORDER
     source: tuple[tuple[NodeId, SourceTime], ...] = ()
+    restricted: tuple[tuple[NodeId, SourceTime], ...] = ()
 
     @property
     def times(self) -> tuple[MappingTime, ...]:
         """The source's own order and the mappings that were tried, by name, the fastest first; none if none was."""
-        own = dict(self.source)
+        own = dict(self.restricted)
         source_s = sum(one.written_s for one in own.values())
         found = [
             (one.name, one.time_s + (source_s - own[one.root].written_s if one.root in own and not one.is_whole else 0))
@@ -81,7 +83,7 @@ class ChosenMapping:
             if one.time_s < float("inf")
         ]
         if found:
-            found.append((SOURCE_ORDER, source_s))
+            found.append((SOURCE_ORDER, sum(one.written_s for _, one in self.source)))
         times = (MappingTime(name, time_s, name == self.recommended) for name, time_s in found)
         return tuple(sorted(times, key=lambda one: one.time_s))
 
@@ -91,9 +93,16 @@ class ChosenMapping:
 
 
 def choose_mapping(
-    facts: NestFacts, own: Mapping[NodeId, SourceTime], sizes: Sizes, gpu: Gpu, errors: Sequence[ModelError]
+    facts: NestFacts,
+    own: Mapping[NodeId, SourceTime],
+    restricted: Mapping[NodeId, SourceTime],
+    sizes: Sizes,
+    gpu: Gpu,
+    errors: Sequence[ModelError],
 ) -> ChosenMapping:
     """Try the mappings of each kernel; `own` has the times of each in the source's order.
+
+    What a mapping gains is what it takes less than `restricted`: the same with the pointers that it declares.
 
     Raises KeyError for a parameter without value.
     """
@@ -106,10 +115,10 @@ def choose_mapping(
     best: list[KernelWay] = []
     names: list[str] = []
     best_s, plain_s = (
-        sum(times) for times in zip(*((one.written_s, one.plain_s) for one in own.values()), strict=True)
+        sum(times) for times in zip(*((one.written_s, one.plain_s) for one in restricted.values()), strict=True)
     )
     for number, kernel in enumerate(facts.kernels, 1):
-        before = own[kernel.root]
+        before = restricted[kernel.root]
         if kernel.root not in worthwhile:
             continue
         launches = float(whole_count(kernel.launches, sizes))
@@ -140,7 +149,7 @@ def choose_mapping(
         tried.append(stepped)
         if stepped.time_s * LEAST_GAIN <= best_s:
             chosen, recommended = stepped.mapped, stepped.name
-    return ChosenMapping(chosen, tuple(tried), recommended, tuple(own.items()))
+    return ChosenMapping(chosen, tuple(tried), recommended, tuple(own.items()), tuple(restricted.items()))
 
 
 def _worthwhile(own: Mapping[NodeId, SourceTime], *, is_long: bool) -> frozenset[NodeId]:

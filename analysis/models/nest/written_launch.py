@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
@@ -47,6 +48,12 @@ def source_time(kernel: KernelEvaluation, gpu: Gpu) -> SourceTime:
     overheads_s = launch_overhead_s(gpu.host, float(kernel.launches))
     plain_s = kernel.launches * kernel.prediction.time_s + overheads_s
     return SourceTime(plain_s, plain_s if best is None else kernel.launches * best.time_s + overheads_s)
+
+
+def written_launch(kernel: KernelEvaluation, gpu: Gpu) -> LaunchConfig | None:
+    """That launch by itself."""
+    best = _written(kernel, gpu)
+    return None if best is None else best.launch
 
 
 def _written(kernel: KernelEvaluation, gpu: Gpu) -> RankedLaunch | None:

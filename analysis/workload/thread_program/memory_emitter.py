@@ -12,16 +12,18 @@ from warplens.analysis.workload.thread_program.changed_in_body import Written
 from warplens.analysis.workload.thread_program.draft import Value
 from warplens.analysis.workload.thread_program.emitter import Emitter
 from warplens.analysis.workload.thread_program.promotion import MOST_COMPARED, overlaps
+from warplens.analysis.workload.thread_program.told_apart import ToldApart
 
 
 class MemoryEmitter(Emitter):
     """Adds what names stand for (`env`), which elements are in registers (`promoted`, by identity), and `addresses`.
 
-    `addresses` has, by the register of an address, an access at it.
+    `addresses` has, by the register of an address, an access at it; `apart` says which arrays are told apart.
     """
 
-    def __init__(self, env: dict[str, Value], *, on_gpu: bool = False) -> None:
+    def __init__(self, env: dict[str, Value], apart: ToldApart, *, on_gpu: bool = False) -> None:
         super().__init__(on_gpu=on_gpu)
+        self.apart = apart
         self.env = env
         self.promoted: dict[Hashable, Value] = {}
         self.addresses: dict[int, Access] = {}
@@ -66,7 +68,7 @@ class MemoryEmitter(Emitter):
         depth = max(address.depth, self.floor)
         for level in range(depth + 1, len(self.scopes)):
             written = self.scopes[level].written
-            if written is not None and (written.has_unknown_effects or _may_change(written, access)):
+            if written is not None and (written.has_unknown_effects or _may_change(written, access, self.apart)):
                 depth = level
         value = self.emit(depth, "load", (address,), statement, address.varies, access)
         held = self.scopes[depth].memory
@@ -75,11 +77,16 @@ class MemoryEmitter(Emitter):
             del held[next(iter(held))]
         return value
 
-    def forget(self, written: Access) -> None:
-        """Drop what was loaded from anything that this store may have changed."""
+    def forget(self, written: Access, *, is_atomic: bool = False) -> None:
+        """Drop what was loaded from anything that this store may have changed; atomic updates leave other arrays."""
         for scope in self.scopes:
-            for key in [k for k, (_, access) in scope.memory.items() if overlaps(written, access)]:
+            for key in [k for k, (_, access) in scope.memory.items() if self._may_hold(written, access, is_atomic)]:
                 del scope.memory[key]
+
+    def _may_hold(self, written: Access, access: Access, is_atomic: bool) -> bool:
+        if written.array == access.array:
+            return overlaps(written, access)
+        return not is_atomic and self.apart.may_meet(written, access)
 
     def forget_all_memory(self) -> None:
         """Drop all that was loaded."""
@@ -87,7 +94,9 @@ class MemoryEmitter(Emitter):
             scope.memory.clear()
 
 
-def _may_change(written: Written, access: Access) -> bool:
+def _may_change(written: Written, access: Access, apart: ToldApart) -> bool:
     """Whether the loop's stores may change the element; so many that nobody compares them may."""
     stores = written.stores_by_array.get(access.array, ())
-    return len(stores) > MOST_COMPARED or any(overlaps(store, access) for store in stores)
+    if len(stores) > MOST_COMPARED or any(overlaps(store, access) for store in stores):
+        return True
+    return any(store.array != access.array and apart.may_meet(store, access) for store in written.plain)

@@ -4,7 +4,7 @@ The program is what an optimising compiler would leave: equal computations once 
 loop does not change before the loop, an array element that a loop accumulates into in a register, one multiply-add
 per address that changes.
 
-Assumes: arrays of different names do not overlap (shown by the verdict that depends on it).
+Which arrays the compiler takes for others is told_apart.py's.
 Not modelled: software pipelining, vectorisation, if-conversion of short branches.
 """
 
@@ -35,13 +35,15 @@ from warplens.analysis.workload.thread_program.draft import (
 from warplens.analysis.workload.thread_program.emitter import Scope
 from warplens.analysis.workload.thread_program.expression_emitter import ExpressionEmitter
 from warplens.analysis.workload.thread_program.promotion import Promotion, promotions
+from warplens.analysis.workload.thread_program.told_apart import ON_A_CORE, ToldApart
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadContext:
     """What the code of a thread is built in: loops around it, which of them is along a warp, counts of the loops in it.
 
-    `x_iterator` is empty for a CPU core. `atomics` are the statements whose update of memory other threads do as well.
+    `x_iterator` is empty for a CPU core. `atomics` are the statements whose update of memory other threads do as well,
+    `apart` is what the compiler knows of the arrays.
     """
 
     loops: tuple[Loop, ...]
@@ -49,6 +51,7 @@ class ThreadContext:
     trip_counts: Mapping[NodeId, Formula]
     derived: Mapping[str, Formula]
     atomics: frozenset[NodeId] = frozenset()
+    apart: ToldApart = ON_A_CORE
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +95,14 @@ class _Builder(ExpressionEmitter):
             loop.iterator: Value(-1, ("iterator", loop.id), 0, loop.iterator == context.x_iterator)
             for loop in context.loops
         }
-        super().__init__(iterators, on_gpu=bool(context.x_iterator))
+        super().__init__(iterators, context.apart, on_gpu=bool(context.x_iterator))
         self._context = context
         self._loops = context.loops
         self._conditions: list[Value] = []
         self._open: list[_OpenLoop] = []
         self._sizes = frozenset[str]().union(*(count.parameters for count in context.trip_counts.values()))
+        self._stored_each_time: set[Hashable] = set()
+        """Of the elements in registers: those whose every store is done."""
         self._changes: tuple[tuple[NodeId, ...], ChangedValues] | None = None
 
     def statements(self, body: tuple[Statement, ...]) -> None:
@@ -136,10 +141,11 @@ class _Builder(ExpressionEmitter):
             value = self._operate(statement, self.load(target, key, address, statement.id), value, target.type)
         if key in self.promoted:
             self.promoted[key] = value
-            return
+            if key not in self._stored_each_time:
+                return
         self.here("atomic" if atomic else "store", (value, address), statement.id, target)
-        self.forget(target)
-        if not atomic:
+        self.forget(target, is_atomic=atomic)
+        if not atomic and key not in self.promoted:
             self.scopes[-1].memory[key] = (value, target)
 
     def _operate(self, statement: Assign, old: Value, new: Value, type_: CType) -> Value:
@@ -154,9 +160,15 @@ class _Builder(ExpressionEmitter):
 
     def _loop(self, loop: Loop) -> None:
         bounds = [self.value(read, loop.id) for read in loop.bound_reads]
-        written = written_in(loop)
-        plans = {self.memory_key(plan.access): plan for plan in promotions(loop, written)}
+        atomics = self._context.atomics
+        written = written_in(loop, atomics)
+        plans = {self.memory_key(plan.access): plan for plan in promotions(loop, written, self.apart, atomics)}
+        behind = {
+            key: plan for key, plan in plans.items() if key in self._stored_each_time and not plan.is_stored_each_time
+        }
+        self._stored_each_time -= behind.keys()
         plans = {key: plan for key, plan in plans.items() if key not in self.promoted}
+        self._stored_each_time |= {key for key, plan in plans.items() if plan.is_stored_each_time}
         for key, plan in plans.items():
             self._enter_promotion(key, plan)
         accumulated = {
@@ -165,7 +177,8 @@ class _Builder(ExpressionEmitter):
             if (key := self.memory_key(access)) in self.promoted
         }
         for access in written.stores:
-            if self.memory_key(access) not in accumulated:
+            key = self.memory_key(access)
+            if key not in accumulated or key in self._stored_each_time:
                 self.forget(access)
         if written.has_unknown_effects:
             self.forget_all_memory()
@@ -201,6 +214,9 @@ class _Builder(ExpressionEmitter):
         )
         for key, plan in plans.items():
             self._write_back(key, plan)
+        for key, plan in behind.items():
+            self._store(self.promoted[key], plan)
+        self._stored_each_time |= behind.keys()
 
     def _loop_body(self, loop: Loop, written: Written) -> Scope:
         scope = Scope(written=written)
@@ -345,12 +361,17 @@ class _Builder(ExpressionEmitter):
 
     def _write_back(self, key: Hashable, plan: Promotion) -> None:
         final = self.promoted.pop(key)
+        if key not in self._stored_each_time:
+            self._store(final, plan)
+        self._stored_each_time.discard(key)
+        if plan.statement not in self._context.atomics:
+            self.scopes[-1].memory[key] = (final, plan.store)
+
+    def _store(self, value: Value, plan: Promotion) -> None:
         _, address = self.address(plan.store, (), plan.statement)
         atomic = plan.statement in self._context.atomics
-        self.here("atomic" if atomic else "store", (final, address), plan.statement, plan.store)
-        self.forget(plan.store)
-        if not atomic:
-            self.scopes[-1].memory[key] = (final, plan.store)
+        self.here("atomic" if atomic else "store", (value, address), plan.statement, plan.store)
+        self.forget(plan.store, is_atomic=atomic)
 
     def _start_varies(self, loop: Loop, bounds: Sequence[Value]) -> bool:
         if loop.start is None:

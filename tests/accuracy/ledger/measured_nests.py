@@ -75,7 +75,10 @@ def _predict(one: MeasuredNest) -> PredictedNest:
 
 
 def measured_cases(one: MeasuredNest, facts: NestFacts) -> tuple[tuple[KernelOnGpu, float], ...]:
-    """The kernels of `facts` as they were launched, and how often; raises StaleError where they are others."""
+    """The kernels of `facts` as they were launched, and how often; raises StaleError where they are others.
+
+    What was measured are ports to CUDA: all their pointers are `restrict`.
+    """
     sizes = sizes_now(one, facts)
     if missing := sorted({*facts.parameters} - sizes.keys()):
         raise StaleError(f"{one.path}: {missing[0]} has no value in what was measured")
@@ -83,7 +86,9 @@ def measured_cases(one: MeasuredNest, facts: NestFacts) -> tuple[tuple[KernelOnG
         raise StaleError(f"{one.path}: {len(one.launches)} kernels were measured, there are {len(facts.kernels)}")
     gpu = load_gpu(one.profile)
     found = []
-    for kernel, launch in zip(facts.kernels, one.launches, strict=True):
+    restricted = {kernel.root: kernel for kernel in facts.restricted}
+    for declared, launch in zip(facts.kernels, one.launches, strict=True):
+        kernel = restricted.get(declared.root, declared)
         sized = kernel_at(kernel, sizes)
         case = kernel_on_gpu(SizedKernel(sized, sizes), _launch(sized, launch, sizes, gpu, one.path), gpu)
         found.append((case, float(kernel.launches.evaluate(sizes))))

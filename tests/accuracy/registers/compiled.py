@@ -86,7 +86,7 @@ def _predicted(nest: str, block: Extent, outputs: Extent, staged: tuple[str, ...
     """Registers of a thread, those that it spills, and bytes that a block stages."""
     facts = _facts(nest)
     sizes = extend_sizes(dict.fromkeys(facts.nest.parameters, _ANY_SIZE), facts.nest)
-    kernel = kernel_at(facts.kernels[0], sizes)
+    kernel = kernel_at((*facts.restricted, *facts.kernels)[0], sizes)  # ports declare their pointers `restrict`
     registers = thread_registers(kernel, gpu, outputs)
     regions = padded_regions(kernel, block, defaultdict(lambda: _ANY_SIZE, sizes), gpu, outputs) if staged else []
     shared = (one.size_bytes for one in regions if one.accesses[0].access.array in staged)
