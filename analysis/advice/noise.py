@@ -28,8 +28,8 @@ def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Seque
     match finding.code:
         case "WL101":  # what is undecided around it comes first
             return not any(other.code == "WL102" and _is_inside(evaluation, finding, other) for other in beside)
-        case "WL902":  # what nearly every function with two pointers has, and its hover says
-            return False
+        case "WL902":  # what nearly every function with two pointers has, and its hover says; not what it costs
+            return finding.gain is not None and is_gain(finding.gain)
         case "WL202":  # the others say why it waits for that array
             return not any(_explains(other, finding) for other in beside)
         case "WL204":

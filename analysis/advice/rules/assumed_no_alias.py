@@ -64,7 +64,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
 
 
 def _gain_text(gain: float) -> str:
-    faster = f"is predicted to make the GPU {times_text(gain)} faster"
+    faster = f"is predicted to make it {times_text(gain)} faster on the GPU"
     return f"Declaring them `restrict` {faster}; a port to CUDA declares its pointers so."
 
 
