@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from warplens.analysis.facts.program import OpClass
-from warplens.analysis.gpu.machine.gpu import Gpu, InstructionTiming
+from warplens.analysis.gpu.machine.gpu import InstructionTiming
 
 
 def issue_cycles(timing: InstructionTiming, warp_size_threads: int) -> float:

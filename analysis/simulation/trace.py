@@ -14,17 +14,17 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.simulation.arithmetic_units import Occupied, occupied_together, occupied_units
 from warplens.analysis.simulation.coarsen import coarsen
 from warplens.analysis.simulation.executions import busiest_block, shares_of
 from warplens.analysis.simulation.grid import Grid, count
-from warplens.analysis.simulation.arithmetic_units import Occupied, occupied_together, occupied_units
 from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import spill_times
 from warplens.analysis.workload.instructions.ilp import SLOW_PATHS, load_depths
-from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT, copies_of
 from warplens.analysis.workload.thread_program.tile_reads import addresses_in_tiles, reads_tile
+from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT, copies_of
 
 SLICES = 8
 """A loop's body appears up to this often in the trace, each time for its part of the iterations: warps that are in
@@ -197,7 +197,9 @@ class _Flattener:
             case "load" | "store" | "atomic":
                 waits = instruction.op != "store"
                 time = self._request_time(instruction)
-                return _memory_operation(gpu, time, together if waits else 0.0, instruction.statement, instruction.access)
+                return _memory_operation(
+                    gpu, time, together if waits else 0.0, instruction.statement, instruction.access
+                )
             case op:
                 units = self.units[op]
                 delay = gpu.timing(op).latency_cycles / ilp

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from warplens.analysis.facts.program import Instruction, OpClass
 
-
 SLOW_PATHS: frozenset[OpClass] = frozenset(("fp32_div", "fp32_sqrt", "fp64_div", "fp64_sqrt", "int64_div"))
 """Operations with a branch for rare operands (denormal numbers, say), over which a GPU's compiler moves nothing."""
 

@@ -14,7 +14,6 @@ from warplens.analysis.workload.instructions.instruction_mix import size_bytes
 from warplens.analysis.workload.thread_program.changed_in_body import Written
 from warplens.analysis.workload.thread_program.draft import DraftBlock, DraftInstruction, DraftRegion, Value
 
-
 OF_EACH_THREAD = frozenset(
     op for op in OP_CLASSES if op.startswith("fp") or op in {"convert", "convert64", "compare64"}
 )

@@ -17,7 +17,7 @@ def finish(
 ) -> tuple[Region, ...]:
     """Frozen program; empty blocks are dropped. With `same` (registers that are one variable) loops are unrolled.
 
-    `shared` are the registers that the copies of an unrolled loop share (shared_addresses.py): they count as its control.
+    `shared` are the registers that copies of an unrolled loop share (shared_addresses.py): they count as its control.
     """
     finished: list[Region] = []
     for region in regions:
