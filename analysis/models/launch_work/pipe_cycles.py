@@ -87,7 +87,10 @@ def pipe_cycles(work: KernelWork) -> PipeCycles:
 
 
 def program_cycles(work: KernelWork) -> PipeCycles:
-    """Cycles of the program, without what fills shared memory."""
+    """Cycles of the program, without what fills shared memory.
+
+    Units that work beside each other (arithmetic_units.py) do so over the whole program, in a trace over each block.
+    """
     gpu = work.gpu
     occupied = occupied_units(gpu)
     per_op = [occupied[op] for op in OP_CLASSES]

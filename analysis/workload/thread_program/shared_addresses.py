@@ -1,7 +1,7 @@
 """Addresses that the copies of an unrolled loop share: where an iteration moves them by a constant.
 
-The copies' distance from one address is in their instructions, so that it is computed once for all copies, as the loop's
-control. An address that moves by a size is one multiply-add per copy.
+The copies' distance from one address is in their instructions, so that it is computed once for all of them, as the
+loop's control. An address that moves by a size is one multiply-add per copy.
 
 Source: SASS of nvcc 13 for sm_86: `s += a[i*n + k] * b[k*n + j]`, unrolled 16 times, has 32 loads and 17 address
 instructions: one per load of b, one for all of a's; a sparse row has 16 for the gathered elements and 4 for the others.
@@ -25,9 +25,7 @@ def shared_addresses(
     return frozenset(_found(regions, addresses, loops))
 
 
-def _found(
-    regions: list[DraftRegion], addresses: Mapping[int, Access], loops: Mapping[NodeId, Loop]
-) -> Iterator[int]:
+def _found(regions: list[DraftRegion], addresses: Mapping[int, Access], loops: Mapping[NodeId, Loop]) -> Iterator[int]:
     for region in regions:
         match region:
             case DraftLoop(loop=loop, body=[DraftBlock() as block]) if loop in loops:

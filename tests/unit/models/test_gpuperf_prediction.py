@@ -24,8 +24,8 @@ HALF_PRECISION_OF_TIME = """void f(int n, double *restrict a) { for (int i = 0; 
  double x = a[i]; for (int k = 0; k < 200; k++) x = x * 1.000001 + 0.5; a[i] = x; } }"""
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {
  for (int i = 0; i < n; i++) { float x = a[i]; if (x > 0) x = x * x * x + 1; else x = x * 0.5f + x; b[i] = x; } }"""
-SPECIAL = f"""float expf(float); void f(int n, float *restrict a) {{ for (int i = 0; i < n; i++) {{ float x = a[i];
- {"x = expf(x); " * 256} a[i] = x; }} }}"""
+SPECIAL = f"""float exp2f(float); void f(int n, float *restrict a) {{ for (int i = 0; i < n; i++) {{ float x = a[i];
+ {"x = exp2f(x); " * 256} a[i] = x; }} }}"""
 NO_LOAD = "void f(int n, float *restrict a) { for (int i = 0; i < n; i++) a[i] = 1.0f; }"
 
 machine: Callable[[str], Gpu] = cache(load_gpu)

@@ -20,7 +20,7 @@ from warplens.analysis.models.launch_work.traffic import traffic_of
 from warplens.hwprofiles.loader import load_gpu
 
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {
- for (int i = 0; i < n; i++) { if (a[i] > 0) b[i] = a[i] * 2 + 1; else b[i] = 0.5f; } }"""
+ for (int i = 0; i < n; i++) { if (a[i] > 0) b[2 * i] = a[i] * 2 + 1; else b[2 * i + 1] = 0.5f; } }"""
 DOT = """float f(int n, const float *restrict a, const float *restrict b) {
  float s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }"""
 CONVERTED = """void f(int n, const unsigned char *restrict a, int *restrict b) {
@@ -44,6 +44,14 @@ def pipelines(work: KernelWork) -> list[float]:
     return [float(column[0]) for column in (cycles.issue, cycles.load_store, cycles.l2, cycles.dram)]
 
 
+def assert_issue(of_columns: float, of_trace: float, gpu: Gpu) -> None:
+    """The same, but where units work beside each other: there a trace has them for each block, the columns for all."""
+    if gpu.has_units_apart:
+        assert of_trace / 2 < of_columns <= of_trace * (1 + 1e-9)
+    else:
+        assert of_columns == pytest.approx(of_trace)
+
+
 @pytest.mark.parametrize("outputs", [(1, 1, 1), (3, 1, 1), (2, 4, 1), (16, 16, 1)])
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("name", ["fx5600", "gtx580", "k20", "a100", "mi250x"])
@@ -56,7 +64,8 @@ def test_a_warp_occupies_the_pipelines_as_in_the_trace(
     found, expected = pipelines(case.work), case.trace.pipe_cycles_per_warp
     # Copies of several arrays are averaged before the least that a request takes on the load/store path.
     assert found[1] == pytest.approx(expected[1], rel=3e-3 if shared else 1e-9)
-    assert (found[0], *found[2:]) == pytest.approx((expected[0], *expected[2:]))
+    assert found[2:] == pytest.approx(expected[2:])
+    assert_issue(found[0], expected[0], gpu)
 
 
 @pytest.mark.parametrize(("name", "special"), [("k20", 1), ("a100", 1 + 2), ("mi250x", 0)])
@@ -67,7 +76,7 @@ def test_special_units_run_beside_the_others(facts_of: Callable[[str], NestFacts
     one = gpu.warp_size_threads / gpu.timing("convert").results_per_cycle_per_sm
     assert case.trace.special_cycles_per_warp == pytest.approx(special * one)
     assert cycles.special[0] == pytest.approx(special * one)
-    assert cycles.issue[0] == pytest.approx(case.trace.pipe_cycles_per_warp[0])
+    assert_issue(cycles.issue[0], case.trace.pipe_cycles_per_warp[0], gpu)
 
 
 @pytest.mark.parametrize("name", ["gtx580", "k20", "mi250x"])
