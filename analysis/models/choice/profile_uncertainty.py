@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from math import exp, log, sqrt
+from dataclasses import dataclass
+from math import log, sqrt
 from types import MappingProxyType
 
 import numpy as np
 from warplens.analysis.facts.program import OP_CLASSES
-from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.gpu.machine.value_uncertainty import Resource, ValueUncertainty
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.results.prediction import MemoryLevel, Prediction
@@ -21,21 +20,26 @@ _BANDWIDTH: Mapping[MemoryLevel | None, Resource] = MappingProxyType(
 )
 
 
-def widened(error: ModelError, prediction: Prediction, case: KernelOnGpu) -> ModelError:
-    """The measured error of a prediction's model, wider by what the GPU's profile doesn't know.
+@dataclass(frozen=True, slots=True)
+class ProfileUncertainty:
+    """How far a prediction may be off for what the profile doesn't know: ln(factor) each way, and for which values."""
 
-    Equation: factor = exp(sqrt(Σ (share_r · ln factor_r)²)) over the resources r of the prediction's time: a time that
+    half_width: float = 0.0
+    values: tuple[ValueUncertainty, ...] = ()
+
+
+def profile_uncertainty(prediction: Prediction, case: KernelOnGpu) -> ProfileUncertainty:
+    """What the values that were not measured on the GPU may do to this prediction.
+
+    Equation: half width = sqrt(Σ (share_r · ln factor_r)²) over the resources r of the prediction's time: a time that
     is bound by a resource for a share of it follows that resource's value by as much; the values are wrong
-    independently of each other. Factor 1 on a GPU that the error was measured on: its profile's own errors are in it.
+    independently of each other.
     Not modelled: that another bottleneck takes over where a value is far off.
     """
-    gpu = case.gpu
-    if gpu.id in error.gpus or not gpu.uncertainties:
-        return error
     shares = resource_shares(prediction, case)
-    parts = [(shares.get(each.resource, 0.0) * log(each.factor), each) for each in gpu.uncertainties]
-    factor = exp(sqrt(sum(part * part for part, _ in parts)))
-    return replace(error, profile_factor=factor, uncertain=_largest_first(parts))
+    parts = [(shares.get(each.resource, 0.0) * log(each.factor), each) for each in case.gpu.uncertainties]
+    half_width = sqrt(sum(part * part for part, _ in parts))
+    return ProfileUncertainty(half_width, _largest_first(parts)) if half_width > 0 else ProfileUncertainty()
 
 
 def _largest_first(parts: list[tuple[float, ValueUncertainty]]) -> tuple[ValueUncertainty, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from accuracy.gpu_day.recorded import RESULTS, recorded_days, recorded_nests
-from accuracy.ledger.models import MODELS, predicted_times_s
+from accuracy.ledger.models import MODELS, predicted_times_s, predicted_traits
 from accuracy.measured_nests.corpus import NESTS
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
@@ -23,6 +23,7 @@ from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import wished_choice
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.choice.launch_traits import LaunchTraits
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.analysis.workload.kernels.kernel_at import kernel_at
@@ -35,12 +36,16 @@ _OLD_COUNT = re.compile(r"(\w+)_trips\Z")
 
 @dataclass(frozen=True, slots=True)
 class PredictedNest:
-    """A measurement with the times that the models predict now, in seconds, of all launches of the nest's kernels."""
+    """A measurement with the times that the models predict now, in seconds, of all launches of the nest's kernels.
+
+    `traits` are of the kernel that takes longest.
+    """
 
     measured: MeasuredNest
     family: str
     measured_s: float
     times_s: dict[str, float]
+    traits: Mapping[str, LaunchTraits] = field(default_factory=dict)
 
 
 class StaleError(Exception):
@@ -67,11 +72,16 @@ def _predict(one: MeasuredNest) -> PredictedNest:
     assert one.timing is not None
     facts = nest_facts(NESTS / one.path)
     times: dict[str, float] = dict.fromkeys(MODELS, 0.0)
+    traits: dict[str, LaunchTraits] = {}
+    longest_s = 0.0
     for case, launches in measured_cases(one, facts):
-        for model, time_s in predicted_times_s(case).items():
+        of_launch = predicted_times_s(case)
+        for model, time_s in of_launch.items():
             times[model] += launches * time_s
+        if launches * of_launch[MODELS[0]] > longest_s:
+            longest_s, traits = launches * of_launch[MODELS[0]], predicted_traits(case, of_launch)
     family = family_of(kernel_at(facts.kernels[0], sizes_now(one, facts)))
-    return PredictedNest(one, family, one.timing.kernels.median_s, times)
+    return PredictedNest(one, family, one.timing.kernels.median_s, times, traits)
 
 
 def measured_cases(one: MeasuredNest, facts: NestFacts) -> tuple[tuple[KernelOnGpu, float], ...]:

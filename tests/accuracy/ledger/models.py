@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.models.choice.launch_traits import LaunchTraits, launch_traits
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_time_s
 from warplens.analysis.models.haigh.haigh_of_work import haigh_time_s
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
@@ -41,3 +42,8 @@ def predicted_times_s(case: KernelOnGpu) -> dict[str, float]:
     times = {"resios": kernel_time_s(case)}
     times |= {model: float(time_s(work)[0]) for model, time_s in _CLOSED_FORMS.items()}
     return {model: float(whole_launches_s(work, np.array([time_s]))[0]) for model, time_s in times.items()}
+
+
+def predicted_traits(case: KernelOnGpu, times_s: Mapping[str, float]) -> dict[str, LaunchTraits]:
+    """What a launch does by every model whose time is shown; `times_s` are of that launch."""
+    return {model: launch_traits(case, times_s[model]) for model in MODELS if model != ESTIMATE}

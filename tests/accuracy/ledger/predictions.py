@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from math import prod
 
 from accuracy.ledger.cases import case_of
 from accuracy.ledger.measurement import Measurement
-from accuracy.ledger.models import predicted_times_s
+from accuracy.ledger.models import predicted_times_s, predicted_traits
 from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.models.choice.launch_traits import LaunchTraits
 from warplens.hwprofiles.build_gpu import build_gpu
 from warplens.hwprofiles.loader import gpu_names, load_gpu, load_profile
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """Times in seconds by model, in the order of `MODELS`."""
+    """Times in seconds by model, in the order of `MODELS`, and what the launch does by each."""
 
     measured: Measurement
     times_s: tuple[tuple[str, float], ...]
+    traits: Mapping[str, LaunchTraits] = field(default_factory=dict, compare=False)
 
     def ratio(self, model: str) -> float:
         """Predicted over measured; raises KeyError."""
@@ -59,7 +61,9 @@ def missing_profiles(found: Iterable[Measurement]) -> tuple[str, ...]:
 
 
 def _predict(measured: Measurement, gpu: Gpu) -> Predicted:
-    return Predicted(measured, tuple(predicted_times_s(case_of(measured, gpu)).items()))
+    case = case_of(measured, gpu)
+    times_s = predicted_times_s(case)
+    return Predicted(measured, tuple(times_s.items()), predicted_traits(case, times_s))
 
 
 def is_plain(measured: Measurement) -> bool:
