@@ -13,11 +13,11 @@ class ModelError:
     """What the accuracy ledger measured of one model on kernels of one family: predicted over measured times.
 
     Every pair of a kernel and a GPU counts as much, however many of its `measurements` there are. `ratio` is the
-    geometric mean of predicted / measured, `typical` that of the factors by which predictions are off either way, `mape`
-    the mean of |predicted / measured - 1|. Nine of ten are from `low` to `high`: of a row of the ledger the narrowest
-    such range, with a prediction (`ranged`) that of launches which do what it does, by `ranges`. Of a prediction on a
-    GPU that `ranges` was not calibrated on, `profile_factor` is how much wider it is each way for values of the profile
-    that were not measured on that GPU, `uncertain` the values that count most in it.
+    geometric mean of predicted / measured, `typical` that of the factors by which predictions are off either way,
+    `mape` the mean of |predicted / measured - 1|. Nine of ten are from `low` to `high`: of a row of the ledger the
+    narrowest such range, with a prediction (`ranged`) that of launches which do what it does, by `ranges`. Of a
+    prediction on a GPU that `ranges` was not calibrated on, `profile_factor` is how much wider it is each way for
+    values of the profile that were not measured on that GPU, `uncertain` the values that count most in it.
     """
 
     model: str

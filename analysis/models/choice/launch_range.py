@@ -22,12 +22,13 @@ def ranged(error: ModelError, prediction: Prediction, case: KernelOnGpu) -> Mode
     ranges = error.ranges
     if prediction.time_s <= 0:
         return replace(error, low=1.0, high=1.0, ranges=None)
+    traits = launch_traits(case, prediction.time_s)
     if ranges is None:
         below, above = max(0.0, log(error.high)), max(0.0, -log(error.low))
     else:
-        below = above = ranges.half_width(launch_traits(case, prediction.time_s).as_shares())
+        below = above = ranges.half_width(traits.as_shares())
     calibrated_on = error.gpus if ranges is None else ranges.gpus
-    unknown = ProfileUncertainty() if case.gpu.id in calibrated_on else profile_uncertainty(prediction, case)
+    unknown = ProfileUncertainty() if case.gpu.id in calibrated_on else profile_uncertainty(traits, case.gpu)
     wide_below, wide_above = hypot(below, unknown.half_width), hypot(above, unknown.half_width)
     return replace(
         error,

@@ -5,11 +5,12 @@ Nothing here is a family's name: the traits come from what the models count of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from math import log
 
-from warplens.analysis.facts.program import OP_CLASSES, Branch, Region, ThreadLoop
+from warplens.analysis.facts.program import OP_CLASSES, Branch, OpClass, Region, ThreadLoop
+from warplens.analysis.ir.symbol import PHRASES
 from warplens.analysis.models.launch_work.atomic_queues import queue_s
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.launch_work.least_traffic import least_dram_bytes
@@ -19,8 +20,8 @@ from warplens.analysis.models.results.quantity import only
 from warplens.analysis.simulation.instruction_time import issue_cycles
 
 MOST_OVER_FETCHED = log(64.0)
-_DATA_COUNT = "iterations of "
-_SLOW = ("_div", "_sqrt", "_special")
+_DATA_COUNT = f"{PHRASES[0]} "
+_DIVISIONS = ("_div", "_sqrt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class LaunchTraits:
     - `over_fetched`: ln(bytes from DRAM / bytes of the arrays), as far as DRAM is the busiest: counted from misses;
     - `unknown_branch`, `unknown_trips`: 1 where data decides how often a side, or a loop, runs;
     - `divergent`: of the instructions issued, those of sides that the average thread does not take;
-    - `slow_arithmetic`: of the time, divisions, roots, special functions and double precision;
+    - `division`: of the time, divisions and roots, which compilers expand into what few have measured;
+    - `slow_arithmetic`: these, 64-bit integers, special functions and double precision;
     - `local`: 1 where registers spill or threads have arrays of their own in memory; `reduced`: 1 where threads add up;
     - `empty`: of the places for warps, those that the grid leaves empty in its only wave.
     """
@@ -53,6 +55,7 @@ class LaunchTraits:
     unknown_branch: float
     unknown_trips: float
     divergent: float
+    division: float
     slow_arithmetic: float
     local: float
     reduced: float
@@ -60,7 +63,7 @@ class LaunchTraits:
 
     def as_shares(self) -> Mapping[str, float]:
         """Every trait by its name."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class _LaunchSeconds:
     load_store_s: float
     issue_s: float
     atomic_s: float
+    divided_share: float
     slow_share: float
     strided: float
     over_fetched: float
@@ -91,7 +95,7 @@ def launch_traits(case: KernelOnGpu, time_s: float) -> LaunchTraits:
     l2, load_store = share(found.l2_s), share(found.load_store_s)
     atomic = share(found.atomic_s)
     kernel = case.kernel
-    branches, loops = _regions(kernel.program)
+    branches = _branches(kernel.program)
     accesses = [facts for facts in kernel.accesses if not facts.is_private]
     return LaunchTraits(
         dram=dram,
@@ -105,8 +109,9 @@ def launch_traits(case: KernelOnGpu, time_s: float) -> LaunchTraits:
         strided=found.strided,
         over_fetched=found.over_fetched * dram,
         unknown_branch=float(any(each.counted is None and 0 < each.then_share < 1 for each in branches)),
-        unknown_trips=float(any(_is_data_count(name) for each in loops for name in each.trip_count.parameters)),
+        unknown_trips=float(any(name.startswith(_DATA_COUNT) for name in case.sizes)),
         divergent=found.divergent,
+        division=found.divided_share * issue,
         slow_arithmetic=found.slow_share * issue,
         local=found.local,
         reduced=float(bool(kernel.reductions)),
@@ -114,23 +119,17 @@ def launch_traits(case: KernelOnGpu, time_s: float) -> LaunchTraits:
     )
 
 
-def _is_data_count(name: str) -> bool:
-    return name.startswith(_DATA_COUNT)
-
-
-def _regions(program: Iterable[Region]) -> tuple[list[Branch], list[ThreadLoop]]:
-    branches: list[Branch] = []
-    loops: list[ThreadLoop] = []
+def _branches(program: Iterable[Region]) -> list[Branch]:
+    found: list[Branch] = []
     pending = [*program]
     while pending:
         region = pending.pop()
         if isinstance(region, Branch):
-            branches.append(region)
+            found.append(region)
             pending += [*region.then, *region.otherwise]
         elif isinstance(region, ThreadLoop):
-            loops.append(region)
             pending += region.body
-    return branches, loops
+    return found
 
 
 def _seconds(case: KernelOnGpu) -> _LaunchSeconds:
@@ -152,7 +151,8 @@ def _seconds(case: KernelOnGpu) -> _LaunchSeconds:
         load_store_s=only(cycles.load_store) * second,
         issue_s=only(cycles.computation) * second,
         atomic_s=queue_s(case.counted.sized, gpu),
-        slow_share=_slow_share(case),
+        divided_share=_arithmetic_share(case, _is_division),
+        slow_share=_arithmetic_share(case, _is_slow),
         strided=sectors["strided"] / (sum(sectors.values()) or 1.0),
         over_fetched=_over_fetched(case),
         divergent=only(work.divergent_per_warp) / issued if issued > 0 else 0.0,
@@ -166,12 +166,21 @@ def _over_fetched(case: KernelOnGpu) -> float:
     return min(MOST_OVER_FETCHED, max(0.0, log(moved / least))) if moved > 0 and least > 0 else 0.0
 
 
-def _slow_share(case: KernelOnGpu) -> float:
-    """Of the cycles that arithmetic occupies its SM, those of what compilers expand or few units compute."""
+def _arithmetic_share(case: KernelOnGpu, is_meant: Callable[[OpClass], bool]) -> float:
+    """Of the cycles that a warp's arithmetic occupies its SM, those of some classes, 0..1."""
     gpu = case.gpu
-    total = slow = 0.0
+    total = meant = 0.0
     for op, number in zip(OP_CLASSES, case.work.arithmetic_per_warp[0], strict=True):
         spent = float(number) * issue_cycles(gpu.timing(op), gpu.warp_size_threads)
         total += spent
-        slow += spent if op.endswith(_SLOW) or op.startswith(("fp64", "int64")) else 0.0
-    return slow / total if total > 0 else 0.0
+        meant += spent if is_meant(op) else 0.0
+    return meant / total if total > 0 else 0.0
+
+
+def _is_division(op: OpClass) -> bool:
+    return op.endswith(_DIVISIONS)
+
+
+def _is_slow(op: OpClass) -> bool:
+    """Whether compilers expand it, or few units compute it."""
+    return _is_division(op) or op.endswith("_special") or op.startswith(("fp64", "int64"))

@@ -1,7 +1,7 @@
 """Errors by pair of kernel and GPU, then over pairs: a sweep of a thousand launches counts as much as one launch.
 
-`python -m accuracy.ledger.pairs [--launches N] [--by kernel|gpu|family|kind|pair] [MODEL]` prints them; with N only that
-many launches of a pair are predicted, evenly picked, which is what a change of the models is tried on.
+`python -m accuracy.ledger.pairs [--launches N] [--by kernel|gpu|family|kind|pair] [MODEL]` prints them; with N only
+that many launches of a pair are predicted, evenly picked, which is what a change of the models is tried on.
 """
 
 from __future__ import annotations
@@ -15,28 +15,25 @@ from typing import TypeVar
 from accuracy.ledger.all_measurements import all_measurements
 from accuracy.ledger.kernels import kernel_of
 from accuracy.ledger.measured_nests import PredictedNest, measured_nests, predict_nests
-from accuracy.ledger.measurement import Measurement
-from accuracy.ledger.models import MODELS
+from accuracy.ledger.models import MODELS, Expected
 from accuracy.ledger.predictions import Predicted, predict
 from accuracy.real_c.tables import table
 from warplens.analysis.models.choice.launch_kind import kind_of
-from warplens.analysis.models.choice.launch_traits import LaunchTraits
 from warplens.analysis.models.results.kernel_family import family_of
-from warplens.server.measure.kernel_times.measured_nest import MeasuredNest
 
-_Launch = TypeVar("_Launch", Measurement, MeasuredNest)
+_Launch = TypeVar("_Launch")
 
 
 @dataclass(frozen=True, slots=True)
 class PairLaunch:
-    """One launch of a pair: the kernel's family, the measured time, predicted / measured and traits by model."""
+    """One launch of a pair: its measured time, and by model predicted / measured and what is expected of that."""
 
     kernel: str
     gpu: str
     family: str
     measured_s: float
     ratios: Mapping[str, float]
-    traits: Mapping[str, LaunchTraits]
+    expected: Mapping[str, Expected]
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -48,9 +45,9 @@ class PairLaunch:
 class PairErrors:
     """Over pairs: the mean of the pairs' MAPEs, the factor that is typical, the share within two.
 
-    `typical` is the geometric mean over pairs of the geometric mean of the factors by which launches are off, `within_2`
-    the mean over pairs of the share of launches within a factor of two, `ratio` the geometric mean of predicted /
-    measured.
+    `typical` is the geometric mean over pairs of the geometric mean of the factors by which launches are off,
+    `within_2` the mean over pairs of the share of launches within a factor of two, `ratio` the geometric mean of
+    predicted / measured.
     """
 
     pairs: int
@@ -70,7 +67,7 @@ def pair_launches(found: Iterable[Predicted], nests: Iterable[PredictedNest]) ->
             family_of(kernel_of(one.measured)),
             one.measured.time_s,
             {model: time_s / one.measured.time_s for model, time_s in one.times_s},
-            one.traits,
+            one.expected,
         )
         for one in found
     ]
@@ -81,7 +78,7 @@ def pair_launches(found: Iterable[Predicted], nests: Iterable[PredictedNest]) ->
             one.family,
             one.measured_s,
             {model: time_s / one.measured_s for model, time_s in one.times_s.items()},
-            one.traits,
+            one.expected,
         )
         for one in nests
     ]
@@ -174,7 +171,7 @@ def _main() -> int:
         "kernel": lambda one: one.kernel,
         "gpu": lambda one: one.gpu,
         "family": lambda one: one.family,
-        "kind": lambda one: kind_of(one.traits[model]),
+        "kind": lambda one: kind_of(one.expected[model].traits),
         "pair": lambda one: f"{one.kernel} {one.gpu}",
     }
     print(errors_table(pair_launches(found, nests), keys[options.by], lambda one: one.ratios[model], model))

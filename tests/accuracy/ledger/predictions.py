@@ -9,20 +9,19 @@ from math import prod
 
 from accuracy.ledger.cases import case_of
 from accuracy.ledger.measurement import Measurement
-from accuracy.ledger.models import predicted_times_s, predicted_traits
+from accuracy.ledger.models import Expected, expected_errors, predicted_times_s
 from warplens.analysis.gpu.machine.gpu import Gpu
-from warplens.analysis.models.choice.launch_traits import LaunchTraits
 from warplens.hwprofiles.build_gpu import build_gpu
 from warplens.hwprofiles.loader import gpu_names, load_gpu, load_profile
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """Times in seconds by model, in the order of `MODELS`, and what the launch does by each."""
+    """Times in seconds by model, in the order of `MODELS`, and what says how far off each may be."""
 
     measured: Measurement
     times_s: tuple[tuple[str, float], ...]
-    traits: Mapping[str, LaunchTraits] = field(default_factory=dict, compare=False)
+    expected: Mapping[str, Expected] = field(default_factory=dict, compare=False)
 
     def ratio(self, model: str) -> float:
         """Predicted over measured; raises KeyError."""
@@ -63,7 +62,7 @@ def missing_profiles(found: Iterable[Measurement]) -> tuple[str, ...]:
 def _predict(measured: Measurement, gpu: Gpu) -> Predicted:
     case = case_of(measured, gpu)
     times_s = predicted_times_s(case)
-    return Predicted(measured, tuple(times_s.items()), predicted_traits(case, times_s))
+    return Predicted(measured, tuple(times_s.items()), expected_errors(case, times_s))
 
 
 def is_plain(measured: Measurement) -> bool:
