@@ -60,8 +60,11 @@ def kernel_range(kernel: KernelEvaluation, gpu: Gpu) -> TimeRange | None:
 def launch_range(time_s: float, error: ModelError, gpu: Gpu) -> TimeRange:
     """`kernel_range` of a time that is no prediction's.
 
-    No launch takes less than starting a grid and ending it does on this GPU, as far as that is known, and one that is
-    predicted to is at that.
+    No launch takes less than starting a grid and ending it does on this GPU, as far as that is known. A kernel that
+    takes less than its launch is somewhere between that and the longer of its launch and the error.
     """
     found = range_of(time_s, error)
-    return TimeRange(min(time_s, max(gpu.kernel_start_s, found.least_s)), found.most_s)
+    start_s, launch_s = min(time_s, gpu.kernel_start_s), gpu.host.launch_overhead_s
+    if time_s < launch_s:
+        return TimeRange(start_s, max(launch_s, found.most_s))
+    return TimeRange(max(start_s, found.least_s), found.most_s)
