@@ -39,8 +39,8 @@ def test_a_sweep_counts_as_much_as_one_launch() -> None:
 
 
 def test_launches_are_picked_evenly() -> None:
-    assert picked([*range(10)], 2, lambda one: ("", "")) == [0, 5]
-    assert picked([*range(3)], None, lambda one: ("", "")) == [0, 1, 2]
+    assert picked([*range(10)], 2, lambda _: ("", "")) == [0, 5]
+    assert picked([*range(3)], None, lambda _: ("", "")) == [0, 1, 2]
 
 
 def test_quantiles_have_their_share_of_the_weights() -> None:
@@ -79,7 +79,8 @@ def test_a_fitted_range_has_nine_of_ten_of_others_and_is_wide_where_errors_are()
 
 def test_what_was_never_measured_is_taken_to_be_known_less() -> None:
     plain = [one for one in drawn(400) if not one.expected["resios"].traits.gathered]
-    assert dict(fitted_range(range_data(plain, "resios")).weights)["gathered"] == pytest.approx(PRIOR["gathered"], abs=1e-3)
+    weights = dict(fitted_range(range_data(plain, "resios")).weights)
+    assert weights["gathered"] == pytest.approx(PRIOR["gathered"], abs=1e-3)
 
 
 def test_a_family_that_is_worse_than_all_widens_the_ranges_of_all() -> None:

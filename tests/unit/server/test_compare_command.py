@@ -77,7 +77,7 @@ def test_the_table_is_for_reading(source: str, capsys: pytest.CaptureFixture[str
     assert "f.c:3: sum() on 2 GPUs, fastest first with copies, n = 16777216" in out
     assert re.search(r"^ +A100 SXM4 40 GB +.* ms +.* µs +.* to .* \d+ +from n = .* +never", out, re.MULTILINE)
     assert re.search(r"vs all 32 CPU cores .*faster than the CPU, data there +with copies$", out, re.MULTILINE)
-    assert "Ranges wider each way for values not measured on that GPU: L40S 1.23 (times)." in out
+    assert "Ranges wider each way for values not measured on that GPU: L40S" in out
 
 
 def test_what_can_not_be_compared_is_said(source: str, capsys: pytest.CaptureFixture[str]) -> None:

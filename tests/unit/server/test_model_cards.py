@@ -301,9 +301,9 @@ def test_the_case_of_mwp_cwp_is_said_in_words(numbers: MwpCwp, limit: str) -> No
 def test_trust_says_what_was_measured_of_this_model_on_such_kernels(compared: NestEvaluation) -> None:
     trust = next(section.items for section in card_of(compared).sections if section.title == "How far to trust this")
     assert trust[1] == (
-        "GPU: Resios predicts 0.80 to 1.25 times the measured time of 9 of 10 launches that do what this one does; it is "
-        "typically off by a factor of 1.10 in 412 measurements of streaming kernels (GTX 980, K20, none on the A100 SXM4 "
-        "40 GB; docs/accuracy.md)."
+        "GPU: Resios predicts 0.80 to 1.25 times the measured time of 9 of 10 launches that do what this one does; it "
+        "is typically off by a factor of 1.10 in 412 measurements of streaming kernels (GTX 980, K20, none on the A100 "
+        "SXM4 40 GB; docs/accuracy.md)."
     )
 
 
