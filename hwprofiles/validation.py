@@ -7,12 +7,17 @@ from functools import cache
 from importlib.resources import files
 
 from warplens.analysis.gpu.machine.model_error import ModelError
+from warplens.analysis.gpu.machine.range_model import RangeModel
 
 
 @cache
 def model_errors() -> tuple[ModelError, ...]:
-    """Errors of every model on every family that was measured, in the file's order."""
-    text = (files("warplens.hwprofiles") / "validation.toml").read_text(encoding="utf-8")
+    """Errors of every model on every family that was measured, in the file's order, with the model's ranges."""
+    found = tomllib.loads((files("warplens.hwprofiles") / "validation.toml").read_text(encoding="utf-8"))
+    ranges = {
+        entry["model"]: RangeModel(entry["base"], tuple(entry["weights"].items()), tuple(entry["gpus"]))
+        for entry in found["range"]
+    }
     return tuple(
         ModelError(
             model=entry["model"],
@@ -21,8 +26,11 @@ def model_errors() -> tuple[ModelError, ...]:
             low=entry["low"],
             high=entry["high"],
             mape=entry["mape"],
+            typical=entry["typical"],
+            pairs=entry["pairs"],
             measurements=entry["measurements"],
             gpus=tuple(entry["gpus"]),
+            ranges=ranges[entry["model"]],
         )
-        for entry in tomllib.loads(text)["error"]
+        for entry in found["error"]
     )

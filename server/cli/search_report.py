@@ -140,4 +140,4 @@ def _band(searched: Searched) -> str:
     if error is None or any_will_do(ranking, searched.found.evaluation.gpu):
         return ""
     found = range_of(ranking.best.time_s, error)
-    return f" (9 of 10 such kernels: {time_text(found.least_s)} to {time_text(found.most_s)})"
+    return f" (9 of 10 such launches: {time_text(found.least_s)} to {time_text(found.most_s)})"

@@ -112,6 +112,8 @@ def error_as_json(error: ModelError) -> dict[str, Any]:
         "low": error.low,
         "high": error.high,
         "mape": error.mape,
+        "typical": error.typical,
+        "pairs": error.pairs,
         "measurements": error.measurements,
         "gpus": list(error.gpus),
         "profile_factor": error.profile_factor,

@@ -31,7 +31,7 @@ LAUNCHES = "Launches"
 LEAST_BENEFIT = 0.01
 """Benefits below this share of the time are left out of what people read."""
 
-ANY_LAUNCH = "The block hardly matters: the kernel takes less time than starting it, and none as short was measured."
+ANY_LAUNCH = "The block hardly matters: the kernel takes less time than launching it."
 
 _LAUNCHES_SHOWN = 5
 _REASONS_SHOWN = 2

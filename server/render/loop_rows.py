@@ -185,9 +185,7 @@ def _band(evaluation: NestEvaluation, offload: Offload) -> str:
     found = kernels_range(evaluation)
     if found is None or not offload.kernels_s:
         return ""
-    outside = "slower" if found.least_s > offload.kernels_s else "faster" if found.most_s < offload.kernels_s else ""
-    why = f": such kernels were {outside} than predicted" if outside else ""
-    return f" (9 of 10 between {time_text(found.least_s)} and {time_text(found.most_s)}{why})"
+    return f" (9 of 10 between {time_text(found.least_s)} and {time_text(found.most_s)})"
 
 
 def _launches(kernel: KernelEvaluation) -> str:

@@ -49,7 +49,7 @@ def models_section(kernel: KernelEvaluation) -> Section:
 
 
 def _table(comparison: ModelComparison) -> Table:
-    columns = ("mean error", "predicted / measured (9 of 10)") if comparison.errors else ()
+    columns = ("typically off", "predicted / measured (9 of 10)") if comparison.errors else ()
     head = ("model", "time", "vs chosen", "bound by", *columns)
     chosen = comparison.predictions[0]
     return (head, *(_row(each, chosen, comparison) for each in comparison.predictions))
@@ -60,7 +60,7 @@ def _row(prediction: Prediction, chosen: Prediction, comparison: ModelComparison
     comparable = prediction.time_s > 0 and chosen.time_s > 0
     ratio = factor_text(prediction.time_s / chosen.time_s) if comparable and not is_chosen else ""
     error = comparison.error_of(prediction.model)
-    known = (percent_text(error.mape), f"{error.low:.2f} to {error.high:.2f}") if error else ("not checked", "")
+    known = (factor_text(error.typical), f"{error.low:.2f} to {error.high:.2f}") if error else ("not checked", "")
     return (
         f"{model_name(prediction.model)}{' (chosen)' if is_chosen else ''}",
         time_text(prediction.time_s),
@@ -92,11 +92,11 @@ def _check_sentences(comparison: ModelComparison) -> tuple[str, ...]:
     """Where nothing was measured, and which model was closer than the one that is shown; else nothing."""
     if not comparison.errors:
         return (f"None of them has been held against measurements of {comparison.family or 'such'} kernels.",)
-    best, shown = min(comparison.errors, key=lambda error: error.mape), comparison.predictions[0].model
+    best, shown = min(comparison.errors, key=lambda error: error.typical), comparison.predictions[0].model
     error = comparison.error_of(shown)
     if error is None or best.model == shown:
         return ()
-    alike = f"{percent_text(best.mape)} off on average, {model_name(shown)} {percent_text(error.mape)}"
+    alike = f"typically off by a factor of {best.typical:.2f}, {model_name(shown)} by {error.typical:.2f}"
     return (f"{model_name(best.model)} did as well on measurements {of_kernels(best)}: {alike}.",)
 
 

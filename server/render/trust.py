@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.gpu.machine.value_uncertainty import ValueUncertainty
-from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.text.quantities import percent_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.model_names import model_name
 from warplens.server.render.model_words import of_kernels
@@ -60,17 +58,15 @@ def gpu_caveat(gpu: Gpu) -> str:
 
 
 def _gpu_sentence(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
-    """What the ledger says of the model on kernels like this one."""
-    if is_short(kernel.prediction):
-        return "GPU: a kernel that takes less than its launch: none as short was measured."
+    """What the ledger says of the model on launches like this one, and on its family of kernels."""
     error, model = kernel.error, model_name(kernel.prediction.model)
     if error is None:
         return f"GPU: {model} has not been held against measurements of such kernels."
     here = "" if evaluation.gpu.id in error.gpus else f", none on the {evaluation.gpu.name}"
     said = (
-        f"GPU: {model} predicted {error.low:.2f} to {error.high:.2f} times the measured time for 9 of 10 of the "
-        f"{plural(error.measurements, 'measurement')} {of_kernels(error)} ({', '.join(error.gpus)}{here}), "
-        f"{percent_text(error.mape)} off on average ({LEDGER})."
+        f"GPU: {model} predicts {error.low:.2f} to {error.high:.2f} times the measured time of 9 of 10 launches that "
+        f"do what this one does; it is typically off by a factor of {error.typical:.2f} in "
+        f"{plural(error.measurements, 'measurement')} {of_kernels(error)} ({', '.join(error.gpus)}{here}; {LEDGER})."
     )
     return f"{said}{_widened(error)}"
 

@@ -3,10 +3,14 @@
 from functools import cache
 
 import pytest
+from accuracy.ledger import pair_tables
 from accuracy.ledger.all_measurements import all_measurements
 from accuracy.ledger.budget import exceeded, loose, reached, read_budget
+from accuracy.ledger.fitted_ranges import ENOUGH_PAIRS, LEVEL
 from accuracy.ledger.kernels import KERNELS, kernel_of
 from accuracy.ledger.ledger import Ledger, make_ledger
+from accuracy.ledger.left_out import Judged, coverage
+from accuracy.ledger.pairs import pair_weights
 from accuracy.ledger.report import DOCUMENT
 from accuracy.ledger.tables import BEGIN, END, tables
 from accuracy.ledger.targets import targets
@@ -14,6 +18,9 @@ from warplens.analysis.models.results.kernel_family import family_of
 from warplens.hwprofiles.validation import model_errors
 
 pytestmark = pytest.mark.long
+
+_CHANCE = 0.03
+"""Of 28 pairs three are more than this."""
 
 _FAMILIES = {
     "vecadd": "streaming",
@@ -58,9 +65,11 @@ def test_the_budget_is_as_tight_as_the_errors() -> None:
 
 def test_the_tables_show_what_is_measured() -> None:
     """`make accuracy` writes them."""
-    text = DOCUMENT.read_text(encoding="utf-8")
-    written = BEGIN + text.partition(BEGIN)[2].partition(END)[0] + END
-    assert written.count("\n") == tables(_ledger()).count("\n")
+    text, ledger = DOCUMENT.read_text(encoding="utf-8"), _ledger()
+    over_pairs = pair_tables.pair_tables(ledger.shown, *ledger.left_out, ledger.correction)
+    for begin, end, now in ((BEGIN, END, tables(ledger)), (pair_tables.BEGIN, pair_tables.END, over_pairs)):
+        written = begin + text.partition(begin)[2].partition(end)[0] + end
+        assert written.count("\n") == now.count("\n")
 
 
 def test_the_errors_that_predictions_are_shown_with_are_the_ledgers() -> None:
@@ -69,7 +78,27 @@ def test_the_errors_that_predictions_are_shown_with_are_the_ledgers() -> None:
     for error in _ledger().families:
         found = shown[error.model, error.family]
         assert found.ratio == pytest.approx(error.ratio, rel=0.05)
-        assert (found.measurements, found.gpus) == (error.measurements, error.gpus)
+        assert found.typical == pytest.approx(error.typical, rel=0.05)
+        assert (found.pairs, found.measurements, found.gpus) == (error.pairs, error.measurements, error.gpus)
+        assert found.ranges is not None
+        assert error.ranges is not None
+        assert found.ranges.base == pytest.approx(error.ranges.base, abs=0.05)
+        assert dict(found.ranges.weights) == pytest.approx(dict(error.ranges.weights), abs=0.1)
+
+
+def test_nine_of_ten_measured_times_are_in_their_range_also_of_what_was_left_out() -> None:
+    """Of each family and each GPU with enough pairs, too, less what a few pairs of AMD's GPU and chance take of it."""
+    ledger = _ledger()
+    for found in (ledger.shown, *ledger.left_out):
+        assert coverage(found) >= LEVEL
+    without_family, without_gpu = ledger.left_out
+    groups: dict[str, list[Judged]] = {}
+    for one in without_family:
+        groups.setdefault(one.launch.family, []).append(one)
+    for one in without_gpu:
+        groups.setdefault(one.launch.gpu, []).append(one)
+    few = {name: coverage(members) for name, members in groups.items() if coverage(members) < LEVEL - _CHANCE}
+    assert {name for name in few if sum(pair_weights([one.launch for one in groups[name]])) >= ENOUGH_PAIRS} == set()
 
 
 def test_every_gpu_that_was_measured_has_a_profile() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 
 from warplens.analysis.gpu.machine.model_error import ModelError
 
@@ -13,8 +14,8 @@ UNMEASURED_MODEL = "resios"
 NOISE = 1.1
 """Errors that differ by a smaller factor are alike: the same GPU and kernel in two labs differ by 1 to 42 %."""
 
-LEAST_MEASUREMENTS = 20
-"""Fewer say nothing of a family; then all families together decide."""
+LEAST_PAIRS = 8
+"""Fewer pairs of a kernel and a GPU say nothing of a family; then all families together decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +28,30 @@ class ModelChoice:
 
 
 def choose_model(family: str, errors: Sequence[ModelError]) -> ModelChoice:
-    """Take the model with the smallest mean error (MAPE) on a family of kernels.
+    """Take the model that is typically off by the smallest factor on a family of kernels.
 
-    Of a family with too few measurements the rows of all families (family "") decide. `UNMEASURED_MODEL` stays where
-    its error is no larger than the smallest by more than `NOISE`; else of equal ones the first wins. The band of nine
-    in ten does not decide: it is that of the one kernel and GPU that all models are furthest from.
+    Of a family with too few measured pairs the rows of all families (family "") decide. `UNMEASURED_MODEL` stays where
+    its factor is no larger than the smallest by more than `NOISE`, as logarithms; else of equal ones the first wins.
+    Neither the mean of |predicted / measured - 1| decides nor the band of nine in ten: a single kernel that is
+    predicted ten times too long outweighs in the first ten that are half off, and makes the second.
     """
     of_family = _measured(errors, family)
     compared = of_family or _measured(errors, "")
     if not compared:
         return ModelChoice(UNMEASURED_MODEL, (), "no measurement of any model is known")
-    limit = NOISE * min(error.mape for error in compared)
-    ordered = sorted(compared, key=lambda error: (error.model != UNMEASURED_MODEL or error.mape > limit, error.mape))
+    limit = NOISE * min(log(error.typical) for error in compared)
+    ordered = sorted(
+        compared, key=lambda error: (error.model != UNMEASURED_MODEL or log(error.typical) > limit, error.typical)
+    )
     best, *others = ordered
-    kernels = f"of kernels of this family ({family})" if of_family else "of kernels of all families"
+    kernels = f"of this family ({family})" if of_family else "of all families"
     gpus = ", ".join(best.gpus)
-    rank = "closest" if all(best.mape <= other.mape for other in others) else "as close as any"
-    why = f"{rank} to {best.measurements} measurements {kernels} on {gpus}: {best.mape:.0%} off on average"
+    rank = "closest" if all(best.typical <= other.typical for other in others) else "as close as any"
+    why = f"{rank} to measurements of {best.pairs} kernels {kernels} on {gpus}: off by a factor of {best.typical:.2f}"
     if others:
-        why += f", the next {others[0].mape:.0%}"
+        why += f", the next by {others[0].typical:.2f}"
     return ModelChoice(best.model, tuple(ordered), why)
 
 
 def _measured(errors: Sequence[ModelError], family: str) -> list[ModelError]:
-    return [error for error in errors if error.family == family and error.measurements >= LEAST_MEASUREMENTS]
+    return [error for error in errors if error.family == family and error.pairs >= LEAST_PAIRS]

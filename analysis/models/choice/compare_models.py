@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from warplens.analysis.gpu.machine.model_error import ModelError
 from warplens.analysis.models.choice.choose_model import choose_model
-from warplens.analysis.models.choice.profile_uncertainty import widened
+from warplens.analysis.models.choice.launch_range import ranged
 from warplens.analysis.models.gpuperf import gpuperf_prediction
 from warplens.analysis.models.haigh import haigh_of_work
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
@@ -32,8 +32,8 @@ PREDICT: Mapping[str, Callable[[KernelOnGpu], Prediction]] = MappingProxyType(
 def compare_models(case: KernelOnGpu, errors: Sequence[ModelError]) -> ModelComparison:
     """Predict a launch with every model.
 
-    `errors` are the ledger's; those of this family of kernels are kept, wider where the GPU's values were not measured
-    on it.
+    `errors` are the ledger's; those of this family of kernels are kept, with the range of launches that do what this
+    one does.
     Units: seconds, launch overhead and transfers not included.
     """
     family = family_of(case.kernel)
@@ -43,7 +43,7 @@ def compare_models(case: KernelOnGpu, errors: Sequence[ModelError]) -> ModelComp
     return ModelComparison(
         predictions=tuple(predictions.values()),
         family=family,
-        errors=tuple(widened(error, predictions[error.model], case) for error in choice.errors),
+        errors=tuple(ranged(error, predictions[error.model], case) for error in choice.errors),
         why_chosen=choice.why,
         mwp_cwp=mwp_cwp_summary(case),
     )

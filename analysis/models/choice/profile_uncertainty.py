@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from math import exp, log, sqrt
-from types import MappingProxyType
+from dataclasses import dataclass
+from math import log, sqrt
 
-import numpy as np
-from warplens.analysis.facts.program import OP_CLASSES
-from warplens.analysis.gpu.machine.model_error import ModelError
+from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.value_uncertainty import Resource, ValueUncertainty
-from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
-from warplens.analysis.models.results.prediction import MemoryLevel, Prediction
-from warplens.analysis.simulation.instruction_time import issue_cycles
-
-_DIVISIONS = frozenset(("fp32_div", "fp32_sqrt", "fp64_div", "fp64_sqrt", "int_div", "int64_div"))
-_BANDWIDTH: Mapping[MemoryLevel | None, Resource] = MappingProxyType(
-    {None: "DRAM bandwidth", "dram": "DRAM bandwidth", "l2": "L2 bandwidth", "load/store": "L1 bandwidth"}
-)
+from warplens.analysis.models.choice.launch_traits import LaunchTraits
 
 
-def widened(error: ModelError, prediction: Prediction, case: KernelOnGpu) -> ModelError:
-    """The measured error of a prediction's model, wider by what the GPU's profile doesn't know.
+@dataclass(frozen=True, slots=True)
+class ProfileUncertainty:
+    """How far a prediction may be off for what the profile doesn't know: ln(factor) each way, and for which values."""
 
-    Equation: factor = exp(sqrt(Σ (share_r · ln factor_r)²)) over the resources r of the prediction's time: a time that
+    half_width: float = 0.0
+    values: tuple[ValueUncertainty, ...] = ()
+
+
+def profile_uncertainty(traits: LaunchTraits, gpu: Gpu) -> ProfileUncertainty:
+    """What the values that were not measured on the GPU may do to the prediction of a launch with these traits.
+
+    Equation: half width = sqrt(Σ (share_r · ln factor_r)²) over the resources r of the prediction's time: a time that
     is bound by a resource for a share of it follows that resource's value by as much; the values are wrong
-    independently of each other. Factor 1 on a GPU that the error was measured on: its profile's own errors are in it.
+    independently of each other.
     Not modelled: that another bottleneck takes over where a value is far off.
     """
-    gpu = case.gpu
-    if gpu.id in error.gpus or not gpu.uncertainties:
-        return error
-    shares = resource_shares(prediction, case)
+    shares = resource_shares(traits)
     parts = [(shares.get(each.resource, 0.0) * log(each.factor), each) for each in gpu.uncertainties]
-    factor = exp(sqrt(sum(part * part for part, _ in parts)))
-    return replace(error, profile_factor=factor, uncertain=_largest_first(parts))
+    half_width = sqrt(sum(part * part for part, _ in parts))
+    return ProfileUncertainty(half_width, _largest_first(parts)) if half_width > 0 else ProfileUncertainty()
 
 
 def _largest_first(parts: list[tuple[float, ValueUncertainty]]) -> tuple[ValueUncertainty, ...]:
@@ -45,28 +39,21 @@ def _largest_first(parts: list[tuple[float, ValueUncertainty]]) -> tuple[ValueUn
     return tuple(each for _, each in sorted(kept, key=lambda pair: -pair[0]))
 
 
-def resource_shares(prediction: Prediction, case: KernelOnGpu) -> dict[Resource, float]:
-    """Share of the predicted time that each resource stands for, 0..1; synchronisation waits for all of them alike."""
-    parts = dict(prediction.breakdown_s)
-    total_s = sum(parts.values())
-    if total_s <= 0:
-        return {}
-    computation = parts.get("computation", 0.0) / total_s
-    divided = case.shared(division_share)
-    shares: dict[Resource, float] = {
-        "memory latency": parts.get("memory latency", 0.0) / total_s,
-        "arithmetic": computation * (1 - divided),
-        "division": computation * divided,
+def resource_shares(traits: LaunchTraits) -> dict[Resource, float]:
+    """Share of the predicted time that each resource stands for, 0..1.
+
+    Only what is busy longest bounds the time, and latency where nothing is busy; what others are busy for meanwhile is
+    hidden.
+    """
+    levels: dict[Resource, float] = {
+        "DRAM bandwidth": traits.dram,
+        "L2 bandwidth": traits.l2,
+        "L1 bandwidth": traits.load_store,
     }
-    shares[_BANDWIDTH[prediction.memory_level]] = parts.get("memory bandwidth", 0.0) / total_s
+    level = max(levels, key=lambda each: levels[each])
+    shares: dict[Resource, float] = {"memory latency": traits.latency}
+    if traits.issue > levels[level]:
+        shares |= {"arithmetic": traits.issue - traits.division, "division": traits.division}
+    else:
+        shares[level] = levels[level]
     return shares
-
-
-def division_share(case: KernelOnGpu) -> float:
-    """Of the cycles that a warp's arithmetic occupies its SM, those of divisions and square roots, 0..1."""
-    gpu = case.gpu
-    cycles = np.array([issue_cycles(gpu.timing(op), gpu.warp_size_threads) for op in OP_CLASSES])
-    spent = case.work.arithmetic_per_warp[0] * cycles
-    total = float(spent.sum())
-    divided = float(spent[[op in _DIVISIONS for op in OP_CLASSES]].sum())
-    return divided / total if total > 0 else 0.0

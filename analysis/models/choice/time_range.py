@@ -20,15 +20,12 @@ class TimeRange:
 
 
 def range_of(time_s: float, error: ModelError) -> TimeRange:
-    """Range of a predicted time: where the model was off to one side only, the prediction itself is not in it.
+    """Range of a predicted time, by the error of its model as that of its launch (`ranged`).
 
-    It is wider by `profile_factor` each way on a GPU whose values were not all measured there.
-
-    >>> range_of(1.0, ModelError("resios", "reduction", 0.5, 0.4, 0.8, 0.5, 89, ("k20",)))
-    TimeRange(least_s=1.25, most_s=2.5)
+    >>> range_of(1.0, ModelError("resios", "reduction", 0.5, 0.5, 1.25, 0.5, 1.5, 9, 89, ("k20",)))
+    TimeRange(least_s=0.8, most_s=2.0)
     """
-    factor = error.profile_factor
-    return TimeRange(time_s / (error.high * factor), time_s / error.low * factor)
+    return TimeRange(time_s / error.high, time_s / error.low)
 
 
 def is_short(prediction: Prediction) -> bool:
@@ -56,15 +53,18 @@ def sum_of_ranges(ranges: Sequence[tuple[float, TimeRange | None]]) -> TimeRange
 
 
 def kernel_range(kernel: KernelEvaluation, gpu: Gpu) -> TimeRange | None:
-    """Range of one launch's time; None where nothing was measured of such kernels.
-
-    A kernel that takes less than its launch is somewhere between nothing and the longer of its launch and the error.
-    """
+    """Range of one launch's time; None where nothing was measured of such kernels."""
     return None if kernel.error is None else launch_range(kernel.prediction.time_s, kernel.error, gpu)
 
 
 def launch_range(time_s: float, error: ModelError, gpu: Gpu) -> TimeRange:
-    """`kernel_range` of a time that is no prediction's."""
+    """`kernel_range` of a time that is no prediction's.
+
+    No launch takes less than starting a grid and ending it does on this GPU, as far as that is known. A kernel that
+    takes less than its launch is somewhere between that and the longer of its launch and the error.
+    """
     found = range_of(time_s, error)
-    launch_s = gpu.host.launch_overhead_s
-    return TimeRange(0.0, max(launch_s, found.most_s)) if time_s < launch_s else found
+    start_s, launch_s = min(time_s, gpu.kernel_start_s), gpu.host.launch_overhead_s
+    if time_s < launch_s:
+        return TimeRange(start_s, max(launch_s, found.most_s))
+    return TimeRange(max(start_s, found.least_s), found.most_s)

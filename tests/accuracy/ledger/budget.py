@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from math import exp, log
 from pathlib import Path
 
 from accuracy.ledger.ledger import Ledger
+from accuracy.ledger.pair_tables import by_pair, typical_factor
 
 PATH = Path(__file__).parent.parent / "budget.toml"
 MARGIN = 0.05
@@ -19,32 +19,36 @@ MARGIN = 0.05
 
 _HEAD = """\
 # Largest errors of the models beside measured times, tightened by `make accuracy` (docs/accuracy.md).
-# [time."MODEL"] "KERNEL on GPU": geometric mean of predicted / measured, or its inverse where that is larger;
-# "..., more outputs" where threads compute several outputs.
+# [time."shown"] "KERNEL on GPU": geometric mean of the factors by which the launches of that pair are off, either way,
+# by the model whose time is shown; "all pairs" alike over pairs, as shown and with the kernel's family or the GPU left
+# out of everything that is fitted.
 # [block."MODEL"] "KERNEL on GPU": mean measured time of the recommended block over that of the best.
 # [registers."ptxas"] "WHAT, LAUNCHES on ARCHITECTURE": the factor that nine of ten predictions stay within.
 """
 
 Budget = Mapping[str, Mapping[str, Mapping[str, float]]]
-"""By what is limited ("time", "block", "registers"), model, and kernel on GPU."""
+"""By what is limited ("time", "block", "registers"), model or "shown", and kernel on GPU."""
 
 
 def reached(ledger: Ledger) -> Budget:
     """Errors as the budget limits them."""
     return {
-        "time": {
-            model: {
-                f"{kernel} on {gpu}{'' if is_plain else ', more outputs'}": exp(abs(log(error.ratio)))
-                for (kernel, gpu, is_plain), error in found.items()
-            }
-            for model, found in ledger.time.items()
-        },
+        "time": {"shown": dict(_of_pairs(ledger))},
         "block": {
             model: {f"{kernel} on {gpu}": error.mean for (kernel, gpu), error in found.items()}
             for model, found in ledger.blocks.items()
         },
         "registers": {"ptxas": dict(_of_ptxas(ledger))},
     }
+
+
+def _of_pairs(ledger: Ledger) -> Iterator[tuple[str, float]]:
+    without_family, without_gpu = ledger.left_out
+    yield "all pairs", typical_factor(ledger.shown)
+    yield "all pairs, family left out", typical_factor(without_family)
+    yield "all pairs, GPU left out", typical_factor(without_gpu)
+    for (kernel, gpu), members in sorted(by_pair(ledger.shown).items()):
+        yield f"{kernel} on {gpu}", typical_factor(members)
 
 
 def _of_ptxas(ledger: Ledger) -> Iterator[tuple[str, float]]:

@@ -39,17 +39,6 @@ def errors(ratios: Sequence[float], ranks: Sequence[float]) -> Errors:
     )
 
 
-def nine_of_ten(ratios: Sequence[float]) -> tuple[float, float]:
-    """The narrowest range, by the factor between its ends, that has nine of ten; `ratios` are not empty and positive.
-
-    >>> nine_of_ten([0.1, 0.5, 0.5, 0.6, 0.6, 0.6, 0.6, 0.7, 0.8, 0.8])
-    (0.5, 0.8)
-    """
-    ordered = sorted(ratios)
-    more = ceil(0.9 * len(ordered)) - 1
-    return min(zip(ordered, ordered[more:], strict=False), key=lambda ends: ends[1] / ends[0])
-
-
 def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Rank correlation, equal values sharing their mean rank; None when all values of one are equal.
 

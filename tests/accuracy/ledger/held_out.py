@@ -22,7 +22,7 @@ from accuracy.ledger.measurement import Measurement
 from accuracy.ledger.predictions import Predicted, is_plain
 from accuracy.ledger.published import published
 from accuracy.real_c.tables import table
-from warplens.analysis.gpu.machine.gpu import Gpu
+from warplens.analysis.gpu.machine.gpu import Gpu, ProvenanceKind
 from warplens.analysis.models.resios.kernel_time import kernel_time_s
 from warplens.analysis.models.results.kernel_family import family_of
 from warplens.hwprofiles.build_gpu import build_gpu
@@ -56,9 +56,10 @@ def without_fits(gpu: str) -> Gpu:
         "l1.bytes_per_clk_per_sm": profile.number("shared.bytes_per_clk_per_sm"),
         "l1.lines_per_clk_per_sm": 1.0,
         "l2.bandwidth_gb_per_s": 2 * peak,
+        "l2.partial_stores_g_per_s": None,
         "dram.bandwidth_gb_per_s": _DRAM_SHARE_OF_A_GTX_580 * peak,
     }
-    return _with_values(profile, {key: plain[key] for key in fitted_keys(profile)})
+    return _with_values(profile, {key: plain[key] for key in fitted_keys(profile)}, "assumed")
 
 
 def with_sibling(gpu: str) -> Gpu:
@@ -73,7 +74,7 @@ def with_sibling(gpu: str) -> Gpu:
             peak = "dram.theoretical_bandwidth_gb_per_s"
             scale = profile.number(peak) / sibling.number(peak)
         values[key] = scale * sibling.number(key)
-    return _with_values(profile, values)
+    return _with_values(profile, values, "measured_proxy")
 
 
 def held_out() -> str:
@@ -124,12 +125,12 @@ def _sm_cycles_per_s(profile: Profile) -> float:
     return profile.number("device.sm_count") * profile.number("device.sm_clock_mhz")
 
 
-def _with_values(profile: Profile, values: Mapping[str, float | None]) -> Gpu:
+def _with_values(profile: Profile, values: Mapping[str, float | None], kind: ProvenanceKind) -> Gpu:
     entries = dict(profile.entries)
     for key, value in values.items():
         entry = entries.pop(key)
         if value is not None:
-            entries[key] = replace(entry, value=value)
+            entries[key] = replace(entry, value=value, kind=kind)
     return build_gpu(replace(profile, entries=entries))
 
 

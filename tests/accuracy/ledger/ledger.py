@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from accuracy.gpu_day.recorded import RecordedDay, recorded_days, recorded_mappings
 from accuracy.ledger.all_measurements import all_measurements
 from accuracy.ledger.block_choice import Choice, choose
-from accuracy.ledger.errors import Errors, errors, nine_of_ten, spearman
+from accuracy.ledger.correction_trial import correction_table
+from accuracy.ledger.errors import Errors, errors, spearman
 from accuracy.ledger.groups import by_block, by_launch
-from accuracy.ledger.kernels import kernel_of
+from accuracy.ledger.left_out import Judged, fitted_errors, judged, unfitted_launches, without_family, without_gpu
 from accuracy.ledger.mapping_ranking import Ranking, rankings
 from accuracy.ledger.measured_nests import measured_nests, predict_nests
-from accuracy.ledger.models import ESTIMATE, MODELS
-from accuracy.ledger.own_runs import MECHANISMS, OwnRun, has_own_time, own_runs
+from accuracy.ledger.models import MODELS
+from accuracy.ledger.own_runs import MECHANISMS, OwnRun, own_runs
+from accuracy.ledger.pairs import pair_launches
 from accuracy.ledger.predictions import Predicted, is_plain, missing_profiles, predict
 from accuracy.ledger.registers import RegisterErrors, register_errors
 from accuracy.ledger.work_per_thread import WorkPerThread, work_per_thread
 from warplens.analysis.gpu.machine.model_error import ModelError
-from warplens.analysis.models.results.kernel_family import family_of
 
 Subject = tuple[str, str, bool]
 """Kernel, GPU, whether each thread computes one output."""
@@ -50,9 +51,14 @@ class WorkSweep:
 class Ledger:
     """Everything by model; the orders are those of `MODELS` and of the names.
 
-    `blocks`, `all_blocks` and `families` leave out the kernels of `MECHANISMS`, `families` also unshown times.
+    `shown` are all launches as they are shown with `families`, `left_out` the same with the kernel's family left out
+    and with the GPU, `correction` how one correction for all did. `blocks` and `all_blocks` leave out the kernels of
+    `MECHANISMS`.
     """
 
+    shown: Sequence[Judged]
+    left_out: tuple[Sequence[Judged], Sequence[Judged]]
+    correction: str
     time: Mapping[str, Mapping[Subject, Errors]]
     blocks: Mapping[str, Mapping[tuple[str, str], BlockErrors]]
     all_blocks: Mapping[str, BlockErrors]
@@ -71,16 +77,21 @@ def make_ledger() -> Ledger:
     found = predict(all_measurements())
     plain = [one for one in found if is_plain(one.measured) and one.measured.kernel not in MECHANISMS]
     nests, stale = predict_nests(measured_nests())
+    launches, unfitted = pair_launches(found, nests), unfitted_launches()
+    families = fitted_errors(launches)
     days = recorded_days()
     mappings, stale_mappings = rankings(one for day in days for one in recorded_mappings(day))
     return Ledger(
+        shown=judged(launches, families),
+        left_out=(without_family(launches), without_gpu(launches, unfitted)),
+        correction=correction_table(launches, unfitted),
         time={model: _time(found, model) for model in MODELS},
         blocks={model: _blocks(plain, model) for model in MODELS},
         all_blocks={
             model: _block_errors([choose(group, model) for group in by_block(plain).values()]) for model in MODELS
         },
         work={model: _work(found, model) for model in MODELS},
-        families=tuple(error for model in MODELS if model != ESTIMATE for error in _families(plain, model)),
+        families=families,
         missing=missing_profiles(all_measurements()),
         registers=register_errors(),
         own=own_runs(found, nests),
@@ -138,18 +149,3 @@ def _work(found: Iterable[Predicted], model: str) -> list[WorkSweep]:
         if result is not None:
             sweeps.append(WorkSweep(kernel, gpu, staged, result))
     return sweeps
-
-
-def _families(plain: Iterable[Predicted], model: str) -> list[ModelError]:
-    """Errors by family, and of all families together as the family "", of times that are shown."""
-    shown = [one for one in plain if has_own_time(one, model)]
-    families: dict[str, list[Predicted]] = {"": shown}
-    for one in families[""]:
-        families.setdefault(family_of(kernel_of(one.measured)), []).append(one)
-    result = []
-    for family, members in sorted(families.items()):
-        ratios = [one.ratio(model) for one in members]
-        error = errors(ratios, ())
-        gpus = tuple(sorted({one.measured.gpu for one in members}))
-        result.append(ModelError(model, family, error.ratio, *nine_of_ten(ratios), error.mape, error.count, gpus))
-    return result

@@ -142,7 +142,7 @@ def _evaluated(file: str, sizes: tuple[tuple[str, int], ...], gpu: str) -> NestE
 
 def _kernels_s(one: RecordedMapping, facts: NestFacts, gpu: Gpu) -> float:
     total_s = total_launches = 0.0
-    for case, launches in measured_cases(one.measured, facts):
+    for case, launches in measured_cases(one.measured, facts, gpu):
         model = COST_MODELS[choose_model(family_of(case.counted.sized.kernel), model_errors()).model]
         total_s += launches * model.time_s(case)
         total_launches += launches

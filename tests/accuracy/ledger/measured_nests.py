@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from accuracy.gpu_day.recorded import RESULTS, recorded_days, recorded_nests
-from accuracy.ledger.models import MODELS, predicted_times_s
+from accuracy.ledger.models import MODELS, Expected, expected_errors, predicted_times_s
 from accuracy.measured_nests.corpus import NESTS
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
@@ -35,12 +35,16 @@ _OLD_COUNT = re.compile(r"(\w+)_trips\Z")
 
 @dataclass(frozen=True, slots=True)
 class PredictedNest:
-    """A measurement with the times that the models predict now, in seconds, of all launches of the nest's kernels."""
+    """A measurement with the times that the models predict now, in seconds, of all launches of the nest's kernels.
+
+    `expected` is of the kernel that takes longest.
+    """
 
     measured: MeasuredNest
     family: str
     measured_s: float
     times_s: dict[str, float]
+    expected: Mapping[str, Expected] = field(default_factory=dict)
 
 
 class StaleError(Exception):
@@ -52,30 +56,40 @@ def measured_nests(folder: Path = RESULTS) -> tuple[MeasuredNest, ...]:
     return tuple(one for day in recorded_days(folder) for one in recorded_nests(day))
 
 
-def predict_nests(found: Iterable[MeasuredNest]) -> tuple[tuple[PredictedNest, ...], tuple[str, ...]]:
-    """Predict what was measured, at its sizes and launches; and what no longer can be, with the reason."""
+def predict_nests(
+    found: Iterable[MeasuredNest], instead: Mapping[str, Gpu] | None = None
+) -> tuple[tuple[PredictedNest, ...], tuple[str, ...]]:
+    """Predict what was measured, at its sizes and launches; and what no longer can be, with the reason.
+
+    `instead` has other values than the profiles' for GPUs by name.
+    """
     predicted, stale = [], dict[str, None]()
     for one in found:
         try:
-            predicted.append(_predict(one))
+            predicted.append(_predict(one, (instead or {}).get(one.profile) or load_gpu(one.profile)))
         except StaleError as error:
             stale[str(error)] = None
     return tuple(predicted), tuple(stale)
 
 
-def _predict(one: MeasuredNest) -> PredictedNest:
+def _predict(one: MeasuredNest, gpu: Gpu) -> PredictedNest:
     assert one.timing is not None
     facts = nest_facts(NESTS / one.path)
     times: dict[str, float] = dict.fromkeys(MODELS, 0.0)
-    for case, launches in measured_cases(one, facts):
-        for model, time_s in predicted_times_s(case).items():
+    expected: dict[str, Expected] = {}
+    longest_s = 0.0
+    for case, launches in measured_cases(one, facts, gpu):
+        of_launch = predicted_times_s(case)
+        for model, time_s in of_launch.items():
             times[model] += launches * time_s
+        if launches * of_launch[MODELS[0]] > longest_s:
+            longest_s, expected = launches * of_launch[MODELS[0]], expected_errors(case, of_launch)
     family = family_of(kernel_at(facts.kernels[0], sizes_now(one, facts)))
-    return PredictedNest(one, family, one.timing.kernels.median_s, times)
+    return PredictedNest(one, family, one.timing.kernels.median_s, times, expected)
 
 
-def measured_cases(one: MeasuredNest, facts: NestFacts) -> tuple[tuple[KernelOnGpu, float], ...]:
-    """The kernels of `facts` as they were launched, and how often; raises StaleError where they are others.
+def measured_cases(one: MeasuredNest, facts: NestFacts, gpu: Gpu) -> tuple[tuple[KernelOnGpu, float], ...]:
+    """The kernels of `facts` on a GPU as they were launched, and how often; raises StaleError where they are others.
 
     What was measured are ports to CUDA: all their pointers are `restrict`.
     """
@@ -84,7 +98,6 @@ def measured_cases(one: MeasuredNest, facts: NestFacts) -> tuple[tuple[KernelOnG
         raise StaleError(f"{one.path}: {missing[0]} has no value in what was measured")
     if len(facts.kernels) != len(one.launches):
         raise StaleError(f"{one.path}: {len(one.launches)} kernels were measured, there are {len(facts.kernels)}")
-    gpu = load_gpu(one.profile)
     found = []
     restricted = {kernel.root: kernel for kernel in facts.restricted}
     for declared, launch in zip(facts.kernels, one.launches, strict=True):

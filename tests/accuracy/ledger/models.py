@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.models.choice.launch_traits import LaunchTraits, launch_traits
+from warplens.analysis.models.choice.profile_uncertainty import profile_uncertainty
 from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_time_s
 from warplens.analysis.models.haigh.haigh_of_work import haigh_time_s
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu
@@ -41,3 +43,17 @@ def predicted_times_s(case: KernelOnGpu, *, ends: bool = True) -> dict[str, floa
     times = {"resios": kernel_time_s(case)}
     times |= {model: float(time_s(work)[0]) for model, time_s in _CLOSED_FORMS.items()}
     return {model: float(whole_launches_s(work, np.array([time_s]), ends=ends)[0]) for model, time_s in times.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What says how far off a model may be on a launch: what the launch does, and ln(factor) of unmeasured values."""
+
+    traits: LaunchTraits
+    unknown: float
+
+
+def expected_errors(case: KernelOnGpu, times_s: Mapping[str, float]) -> dict[str, Expected]:
+    """Of every model whose time is shown; `times_s` are of that launch."""
+    traits = {model: launch_traits(case, times_s[model]) for model in MODELS if model != ESTIMATE}
+    return {model: Expected(each, profile_uncertainty(each, case.gpu).half_width) for model, each in traits.items()}

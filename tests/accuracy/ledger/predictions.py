@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from math import prod
 
 from accuracy.ledger.cases import case_of
 from accuracy.ledger.measurement import Measurement
-from accuracy.ledger.models import predicted_times_s
+from accuracy.ledger.models import Expected, expected_errors, predicted_times_s
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.build_gpu import build_gpu
 from warplens.hwprofiles.loader import gpu_names, load_gpu, load_profile
@@ -17,10 +17,11 @@ from warplens.hwprofiles.loader import gpu_names, load_gpu, load_profile
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """Times in seconds by model, in the order of `MODELS`."""
+    """Times in seconds by model, in the order of `MODELS`, and what says how far off each may be."""
 
     measured: Measurement
     times_s: tuple[tuple[str, float], ...]
+    expected: Mapping[str, Expected] = field(default_factory=dict, compare=False)
 
     def ratio(self, model: str) -> float:
         """Predicted over measured; raises KeyError."""
@@ -59,8 +60,10 @@ def missing_profiles(found: Iterable[Measurement]) -> tuple[str, ...]:
 
 
 def _predict(measured: Measurement, gpu: Gpu) -> Predicted:
+    case = case_of(measured, gpu)
     # What others measured of a reduction is its first kernel.
-    return Predicted(measured, tuple(predicted_times_s(case_of(measured, gpu), ends=False).items()))
+    times_s = predicted_times_s(case, ends=False)
+    return Predicted(measured, tuple(times_s.items()), expected_errors(case, times_s))
 
 
 def is_plain(measured: Measurement) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from accuracy.ledger import held_out
+from accuracy.ledger import held_out, pair_tables
 from accuracy.ledger.budget import exceeded, reached, read_budget, tightened, write_budget
 from accuracy.ledger.ledger import make_ledger
 from accuracy.ledger.tables import BEGIN, END, tables
@@ -20,17 +20,18 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="replace the tables, the errors by family and the budget")
     options = parser.parse_args()
     ledger = make_ledger()
-    text = tables(ledger)
+    text, over_pairs = tables(ledger), pair_tables.pair_tables(ledger.shown, *ledger.left_out, ledger.correction)
     errors, budget = reached(ledger), read_budget()
     if options.write:
         document = _replaced(DOCUMENT.read_text(encoding="utf-8"), BEGIN, END, text)
+        document = _replaced(document, pair_tables.BEGIN, pair_tables.END, over_pairs)
         document = _replaced(document, held_out.BEGIN, held_out.END, held_out.held_out())
         DOCUMENT.write_text(document, encoding="utf-8")
         write_validation(ledger.families)
         budget = tightened(errors, budget)
         write_budget(budget)
     else:
-        print(text)
+        print(over_pairs, text, sep="\n\n")
     beyond = list(exceeded(errors, budget))
     print(*beyond, sep="\n")
     return 1 if beyond else 0

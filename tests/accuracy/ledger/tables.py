@@ -26,25 +26,6 @@ def tables(ledger: Ledger) -> str:
         _block_choice(ledger),
         "### Work per thread",
         *(_work(model, sweeps) for model, sweeps in ledger.work.items() if sweeps),
-        "### Time",
-        *(_time(ledger, model) for model in ledger.time),
-        "### Time by family",
-        table(
-            ["family", "model", "measurements", "ratio", "nine of ten", "MAPE", "GPUs"],
-            [
-                [
-                    e.family or "all",
-                    e.model,
-                    e.measurements,
-                    _number(e.ratio),
-                    f"{_number(e.low)} to {_number(e.high)}",
-                    _percent(e.mape),
-                    ", ".join(e.gpus),
-                ]
-                for e in sorted(ledger.families, key=lambda e: e.family)
-            ],
-            2,
-        ),
         "### Our own runs",
         own_table(ledger.own),
         "### Counts of our own runs",
@@ -118,23 +99,6 @@ def _sweep(sweep: WorkSweep) -> list[object]:
     ]
 
 
-def _time(ledger: Ledger, model: str) -> str:
-    rows = [
-        [
-            kernel,
-            gpu,
-            "1" if is_plain else "more",
-            error.count,
-            _number(error.ratio),
-            _number(error.within),
-            _percent(error.mape),
-            _number(error.rank),
-        ]
-        for (kernel, gpu, is_plain), error in ledger.time[model].items()
-    ]
-    return table([model, "GPU", "outputs", "launches", "ratio", "within", "MAPE", "rank"], rows, 2)
-
-
 def _registers(ledger: Ledger) -> str:
     rows: list[list[object]] = [
         [
@@ -162,10 +126,6 @@ def _pair(mean: float | None, worst: float | None) -> str:
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f} %"
 
 
 def _extent(extent: Extent) -> str:

@@ -60,7 +60,8 @@ def test_every_kernel_is_ranked_compared_and_has_its_benefits(some_facts: NestFa
 
 def test_the_ledger_decides_which_model_predicts(vecadd: NestFacts) -> None:
     errors = tuple(
-        ModelError(model, "", 1.0, 0.5, 2.0, mape, 100, ("k20",)) for model, mape in (("resios", 0.2), ("haigh", 0.1))
+        ModelError(model, "", 1.0, 0.5, 2.0, mape, 1 + mape, 50, 100, ("k20",))
+        for model, mape in (("resios", 0.2), ("haigh", 0.1))
     )
     made = evaluate_nest(vecadd, {"n": 10**6}, load_gpu("a100"), load_cpu(cpu_names()[0]), errors)
     (kernel,) = made.kernels

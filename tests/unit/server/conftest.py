@@ -107,8 +107,8 @@ def compared(evaluation: NestEvaluation, ranking: LaunchRanking) -> NestEvaluati
         (chosen, *(replace(chosen, model=model, time_s=time_s, bound_by="computation") for model, time_s in others)),
         "streaming",
         (
-            ModelError("gpuperf", "streaming", 1.02, 0.7, 1.4, 0.2, 400, ("GTX 980", "K20")),
-            ModelError("resios", "streaming", 0.97, 0.8, 1.25, 0.1, 412, ("GTX 980", "K20")),
+            ModelError("gpuperf", "streaming", 1.02, 0.7, 1.4, 0.2, 1.2, 40, 400, ("GTX 980", "K20")),
+            ModelError("resios", "streaming", 0.97, 0.8, 1.25, 0.1, 1.1, 41, 412, ("GTX 980", "K20")),
         ),
         "`resios` has the smallest error on streaming kernels.",
         MwpCwp(2.28, 20.0, "CWP >= MWP", 14.8),

@@ -77,7 +77,7 @@ def test_the_table_is_for_reading(source: str, capsys: pytest.CaptureFixture[str
     assert "f.c:3: sum() on 2 GPUs, fastest first with copies, n = 16777216" in out
     assert re.search(r"^ +A100 SXM4 40 GB +.* ms +.* µs +.* to .* \d+ +from n = .* +never", out, re.MULTILINE)
     assert re.search(r"vs all 32 CPU cores .*faster than the CPU, data there +with copies$", out, re.MULTILINE)
-    assert "Ranges wider each way for values not measured on that GPU: L40S 1.23 (times)." in out
+    assert "Kernel times that the ranges can't tell from the A100 SXM4 40 GB's: L40S." in out
 
 
 def test_what_can_not_be_compared_is_said(source: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,3 +101,17 @@ def test_the_page_names_every_field(source: str, capsys: pytest.CaptureFixture[s
     named = set(re.findall(r"`(\w+)`", page))
     answer = _json(capsys, source, "--gpu", "k20", "--no-break-even")[1]
     assert {*answer, *answer["gpus"][0]} <= named
+
+
+def test_what_a_profile_does_not_know_is_said_where_it_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody measured divisions on a V100, and this loop does nothing else."""
+    path = tmp_path / "divisions.c"
+    path.write_text(
+        "void f(double *restrict a, const double *restrict b) {\n"
+        " for (int i = 0; i < 1 << 22; i++) {\n"
+        "  double x = b[i];\n  for (int k = 0; k < 64; k++) x = 1.5 / x + 0.5;\n  a[i] = x; } }\n"
+    )
+    assert main(["compare", f"{path}:2", "--gpu", "h100,v100_pcie"]) == 0
+    assert re.search(r"Ranges wider each way for values not measured on that GPU: [^:]*V100", capsys.readouterr().out)
