@@ -5,8 +5,8 @@ denormals, infinities, angles that need more than the short reduction, or negati
 dependence among them.
 For sm_80 up to two integer operations of a function are conversions; for sm_90 functions of doubles have the same
 operations of doubles and 12 to 66 more moves of constants, which are left out.
-Assumes: other makers' libraries have about as many; a value between the paths of those in `_ESTIMATED`, whose path hangs
-on the argument (or, of the inverse hyperbolic ones, between the three functions).
+Assumes: other makers' libraries have about as many; a value between the paths of those in `_ESTIMATED`, whose path
+hangs on the argument (or, of the inverse hyperbolic ones, between the three functions).
 Not modelled: tables in memory (three loads of coefficients in `sin` and `cos` of doubles).
 """
 

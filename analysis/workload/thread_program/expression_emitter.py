@@ -115,7 +115,7 @@ class ExpressionEmitter(OperatorEmitter):
             if not function.is_exact_cost:
                 text = f"The cost of `{node.function}` is that of usual arguments in the code of nvcc 13."
                 if gpu_steps.is_estimate:
-                    text = f"The cost of `{node.function}` is an estimate: a middle one of its paths in the code of nvcc 13."
+                    text = f"The cost of `{node.function}` is an estimate between its paths in the code of nvcc 13."
                 self.assume(node.function, text)
             return self.levels(gpu_steps.levels(), arguments, ("call", node.function), statement, node.type)
         if not function.is_exact_cost:
