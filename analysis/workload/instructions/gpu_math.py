@@ -1,16 +1,18 @@
 """What a math function costs on a GPU: the instructions that its maker's library has for usual arguments.
 
-Source: SASS of nvcc 13 for sm_86 (sm_90 has the same), counted from the argument to the result along the path of normal
-numbers: no denormals, infinities, angles that need more than the short reduction, or negative bases. `chain` is the
-longest dependence among them.
-Assumes: other makers' libraries have about as many; where the path hangs on the range of the argument (the two gammas,
-`sinh`, `log1p` of doubles) a middle one.
+Source: SASS of nvcc 13 for sm_86, counted from the argument to the result along the path of normal numbers: no
+denormals, infinities, angles that need more than the short reduction, or negative bases. `chain` is the longest
+dependence among them.
+For sm_80 up to two integer operations of a function are conversions; for sm_90 functions of doubles have the same
+operations of doubles and 12 to 66 more moves of constants, which are left out.
+Assumes: other makers' libraries have about as many; a value between the paths of those in `_ESTIMATED`, whose path
+hangs on the argument (or, of the inverse hyperbolic ones, between the three functions).
 Not modelled: tables in memory (three loads of coefficients in `sin` and `cos` of doubles).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.program import OpClass
 
@@ -21,6 +23,7 @@ class MathSteps:
 
     counts: tuple[tuple[OpClass, int], ...]
     chain: int
+    is_estimate: bool = False
 
     @property
     def total(self) -> int:
@@ -162,8 +165,19 @@ _FP64: dict[str, MathSteps] = {
 }
 
 
+_ESTIMATED: dict[bool, frozenset[str]] = {
+    False: frozenset(("tgamma", "lgamma", "asinh", "acosh", "atanh")),
+    True: frozenset(
+        ("tgamma", "lgamma", "asinh", "acosh", "atanh", "sinh", "log1p", "expm1", "erfc", "fmod", "remainder")
+    ),
+}
+"""Functions of floats, and of doubles, whose numbers are between those of several paths."""
+
+
 def gpu_math_steps(name: str, *, is_double: bool) -> MathSteps | None:
     """Instructions of a function by its C name, `__builtin_` and the suffix f removed; None where it is in no table."""
     base = name.removeprefix("__builtin_")
     table = _FP64 if is_double else _FP32
-    return table.get(base) or table.get(base.removesuffix("f"))
+    known = base if base in table else base.removesuffix("f")
+    steps = table.get(known)
+    return replace(steps, is_estimate=True) if steps is not None and known in _ESTIMATED[is_double] else steps

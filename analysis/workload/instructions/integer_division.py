@@ -5,8 +5,8 @@ compilers compute it once for all divisions by the same number, before the loop 
 64 bits tests first whether both operands fit 32 bits, and is then a division of 32 bits. A constant divisor has its
 reciprocal in the instructions; a power of two needs shifts, and a rounding towards zero where the dividend has a sign.
 
-Source: SASS of nvcc 13 for sm_86 and sm_90 (the same): 17 instructions for an unsigned quotient, 22 for a signed one, 7
-and 8 of which are the reciprocal; clang 18 writes the same test and leaves the rest to ptxas.
+Source: SASS of nvcc 13 for sm_80, sm_86 and sm_90 (the same but for up to two moves): about 17 instructions for an
+unsigned quotient, 23 for a signed one, 7 and 8 of which are the reciprocal.
 Assumes: operands of 64-bit divisions fit 32 bits. Not modelled: the 80 instructions where they don't.
 """
 

@@ -114,6 +114,8 @@ class ExpressionEmitter(OperatorEmitter):
         if gpu_steps is not None:
             if not function.is_exact_cost:
                 text = f"The cost of `{node.function}` is that of usual arguments in the code of nvcc 13."
+                if gpu_steps.is_estimate:
+                    text = f"The cost of `{node.function}` is an estimate between its paths in the code of nvcc 13."
                 self.assume(node.function, text)
             return self.levels(gpu_steps.levels(), arguments, ("call", node.function), statement, node.type)
         if not function.is_exact_cost:

@@ -191,3 +191,15 @@ def _only_loop(facts: NestFacts) -> tuple[ThreadLoop, BasicBlock]:
     (body,) = loop.body
     assert isinstance(body, BasicBlock)
     return loop, body
+
+
+@pytest.mark.parametrize(("name", "is_estimate"), [("exp", False), ("erfc", True)])
+def test_what_is_between_several_paths_is_said_to_be_an_estimate(
+    facts_of: FactsOf, name: str, *, is_estimate: bool
+) -> None:
+    facts = facts_of(
+        "f(int n, const double *restrict x, double *restrict z)"
+        f" {{ for (int i = 0; i < n; i++) z[i] = __builtin_{name}(x[i]); }}"
+    )
+    (text,) = (a.text for a in facts.kernels[0].assumptions if "nvcc 13" in a.text)
+    assert ("estimate" in text) == is_estimate
