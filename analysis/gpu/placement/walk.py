@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from warplens.analysis.facts.computed_index import Level
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.ir.ids import NodeId
@@ -14,6 +15,7 @@ from warplens.analysis.ir.types import Scalar
 
 Counts = Mapping[NodeId, float]
 """Iterations of a loop that run together; a loop that is not listed is held."""
+Levels = tuple[tuple[NodeId, tuple[Level, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class Walk:
     path: tuple[NodeId, ...]
     whole_bytes: float
     """Of the array, or what the nest touches of it; infinite when neither is known."""
+    levels: Levels = ()
+    """Loops with more than one stride (`AccessFacts.levels`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class WalkGroup:
     path: tuple[NodeId, ...]
     starts: int
     size_bytes: int
+    levels: Levels = ()
 
     def is_scattered_along(self, loops: Collection[NodeId]) -> bool:
         """Whether one of the loops moves the group by steps that are not known."""
@@ -106,7 +111,8 @@ def group_walks(walks: Sequence[Walk]) -> tuple[WalkGroup, ...]:
         if linear is not None and not facts.is_gathered and not facts.unknown:
             is_known = None not in walk.strides.values()
             moving = None if is_known else linear - linear.constant_term
-            shape = (tuple((loop, stride) for loop, stride in sorted(walk.strides.items()) if stride != 0), moving)
+            strides = tuple((loop, stride) for loop, stride in sorted(walk.strides.items()) if stride != 0)
+            shape = (strides, moving, facts.levels)
         alike.setdefault((facts.access.array, shape), []).append(walk)
     return tuple(_group(members) for members in alike.values())
 
@@ -128,6 +134,7 @@ def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], sizes: Mapping[str,
         constant * facts.access.element_bytes + facts.access.member_offset_bytes,
         tuple(loop for loop in facts.loops if loop in trips),
         _whole_bytes(facts, sizes),
+        facts.levels,
     )
 
 
@@ -171,4 +178,4 @@ def _group(members: Sequence[Walk]) -> WalkGroup:
         low, high = min(rests), max(rests)
     size = max(walk.size_bytes for walk in members)
     starts = len({walk.offset_bytes for walk in members})
-    return WalkGroup(tuple(members), strides, spread, size + high - low, main.path, starts, size)
+    return WalkGroup(tuple(members), strides, spread, size + high - low, main.path, starts, size, main.levels)

@@ -96,7 +96,10 @@ def pattern_of(
     facts: AccessFacts, iterators: Collection[str], sizes: Mapping[str, int], granule_bytes: int
 ) -> RequestPattern:
     """Pattern of an access by which its granules are counted; accesses to rows of one stencil have few of them."""
-    strides = tuple((loop, evaluate_known(stride, sizes)) for loop, stride in facts.stride_bytes)
+    uneven = {part.loop for part in facts.parts}  # along these the alignment is any
+    strides = tuple(
+        (loop, None if loop in uneven else evaluate_known(stride, sizes)) for loop, stride in facts.stride_bytes
+    )
     linear = None if facts.is_gathered else facts.address.linear_index
     if linear is None:
         return RequestPattern(None, requested_bytes(facts), 0, 0, strides)

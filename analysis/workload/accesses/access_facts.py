@@ -7,12 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 
+from warplens.analysis.facts.computed_index import ComputedIndex
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.workload.accesses.computed_indices import computed_indices
 from warplens.analysis.workload.accesses.counted_access import CountedAccess, counted_access
-from warplens.analysis.workload.accesses.known_part import changed_values
+from warplens.analysis.workload.accesses.known_part import ChangedValues, changed_values
 from warplens.analysis.workload.accesses.sites import AccessSite
 from warplens.analysis.workload.accesses.stride import is_gathered
 
@@ -35,6 +37,7 @@ def access_facts(
     """
     executions = executions_by_access(program)
     changed = changed_values(sites)
+    computed = _computed(sites, private, changed) if grid else {}
     facts: list[AccessFacts] = []
     for site in sites:
         access = site.access
@@ -57,9 +60,19 @@ def access_facts(
                 array_bytes=array_bytes.get(access.array),
                 unknown=counted.unknown,
                 steps=counted.steps,
+                computed=computed.get(access.id),
             )
         )
     return tuple(facts)
+
+
+def _computed(
+    sites: Sequence[AccessSite], private: Collection[str], changed: ChangedValues
+) -> dict[NodeId, ComputedIndex]:
+    """Subscripts that are no polynomials and are computed from iterators, sizes and data."""
+    wanted = [s.access.id for s in sites if None in s.access.indices and s.access.array not in private]
+    roots = tuple({site.loops[0].id: site.loops[0] for site in sites if site.loops}.values())
+    return {} if changed.anything else computed_indices(roots, wanted, private)
 
 
 def _is_scattered(counted: CountedAccess, grid: Collection[NodeId]) -> bool:
