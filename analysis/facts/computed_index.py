@@ -24,6 +24,8 @@ class ComputedIndex:
     values: tuple[tuple[str, Expression], ...]
     loops: tuple[Loop, ...]
     reads_data: bool
+    guards: tuple[Expression, ...] = ()
+    """Conditions under which the access is made, but for those on data."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,10 +29,12 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, Statement
 from warplens.analysis.ir.symbol import computed
-from warplens.analysis.ir.types import CType
+from warplens.analysis.ir.types import INT, Scalar
 
 _MOST_PARTS = 400
 """Of the expressions of one subscript: more would take longer to look at than all the rest of the nest."""
+
+_DEEPEST = 40
 
 _Known = dict[str, Expression | None]
 """What variables hold now: None is not known, a name that is not in it stands for itself."""
@@ -60,6 +62,8 @@ class _NotKnownError(Exception):
 class _Follower:
     wanted: frozenset[NodeId]
     own: frozenset[str]
+    guards: list[Expression] = field(default_factory=list)
+    """Conditions around the statement, as far as they are known."""
     values: dict[str, Expression] = field(default_factory=dict)
     found: dict[NodeId, ComputedIndex] = field(default_factory=dict)
 
@@ -99,7 +103,12 @@ class _Follower:
         known: _Known,
         loops: tuple[Loop, ...],
     ) -> _Known:
-        one, other = self.visit(then, dict(known), loops), self.visit(otherwise, dict(known), loops)
+        try:
+            test: Expression | None = self._followed(condition, known)
+        except _NotKnownError:
+            test = None
+        one = self._side(then, test, known, loops)
+        other = self._side(otherwise, None if test is None else Unary("!", test, INT), known, loops)
         if any(exits_of(then)):
             return other
         if any(exits_of(otherwise)):
@@ -107,10 +116,6 @@ class _Follower:
         differing = [name for name in {**one, **other} if one.get(name, name) != other.get(name, name)]
         if not differing:
             return one
-        try:
-            test = self._followed(condition, known)
-        except _NotKnownError:
-            test = None
         for name in differing:
             first, second = (side[name] if name in side else _itself(name, one, other) for side in (one, other))
             if test is None or first is None or second is None:
@@ -118,6 +123,16 @@ class _Follower:
             else:
                 one[name] = self._named(name, Conditional(test, first, second, first.type))
         return one
+
+    def _side(
+        self, body: tuple[Statement, ...], guard: Expression | None, known: _Known, loops: tuple[Loop, ...]
+    ) -> _Known:
+        before = len(self.guards)
+        if guard is not None and body and not _reads_data(guard, self.values):
+            self.guards.append(guard)
+        behind = self.visit(body, dict(known), loops)
+        del self.guards[before:]
+        return behind
 
     def _assign(self, target: ScalarRef | Access, operator: str, value: Expression, known: _Known) -> None:
         if isinstance(target, Access) and target.array not in self.own:
@@ -153,10 +168,13 @@ class _Follower:
             subscripts = tuple(self._followed(subscript, known) for subscript in access.subscripts)
         except _NotKnownError:
             return
-        needed = _needed(subscripts, self.values)
+        if not all(_is_moved_by_data(subscript, self.values) for subscript in subscripts):
+            return
+        needed = _needed((*subscripts, *self.guards), self.values)
         if needed is not None:
-            reads_data = any(isinstance(p, Load) for e in (*subscripts, *needed.values()) for p in walk(e))
-            self.found[access.id] = ComputedIndex(subscripts, tuple(needed.items()), loops, reads_data)
+            reads_data = any(_reads_data(subscript, self.values) for subscript in subscripts)
+            computed_index = ComputedIndex(subscripts, tuple(needed.items()), loops, reads_data, tuple(self.guards))
+            self.found[access.id] = computed_index
 
     def _followed(self, expression: Expression, known: _Known) -> Expression:
         """The expression over what is known; raises _NotKnownError."""
@@ -229,6 +247,46 @@ def _set_in(body: Iterable[Statement]) -> set[str]:
 
 def _header(loop: Loop) -> Loop:
     return replace(loop, body=(), pragmas=(), bound_reads=(), inductions=(), directive=None)
+
+
+def _reads_data(expression: Expression, values: Mapping[str, Expression]) -> bool:
+    """Whether memory has a part in it."""
+    todo, seen = [expression], set[str]()
+    while todo:
+        for part in walk(todo.pop()):
+            if isinstance(part, Load):
+                return True
+            if isinstance(part, ScalarRef) and part.name in values and part.name not in seen:
+                seen.add(part.name)
+                todo.append(values[part.name])
+    return False
+
+
+def _is_moved_by_data(expression: Expression, values: Mapping[str, Expression], depth: int = 0) -> bool:
+    """Whether data, if it has a part in a value, only adds something to it: then iterations are as far apart without."""
+    if depth > _DEEPEST:
+        return False
+    if not _reads_data(expression, values):
+        return True
+    match expression:
+        case ScalarRef(name):
+            return _is_moved_by_data(values[name], values, depth + 1)
+        case Load(access):
+            return all(_is_moved_by_data(subscript, values, depth + 1) for subscript in access.subscripts)
+        case Cast(operand, Scalar(kind="int")) if isinstance(operand.type, Scalar) and operand.type.kind == "int":
+            return _is_moved_by_data(operand, values, depth + 1)
+        case Binary("+" | "-", left, right, Scalar(kind="int")):
+            return all(_is_moved_by_data(side, values, depth + 1) for side in (left, right))
+        case Binary("*", left, right, Scalar(kind="int")):
+            one, other = (left, right) if _reads_data(left, values) else (right, left)
+            is_size = all(not isinstance(part, ScalarRef | Load) or _is_size(part, values) for part in walk(other))
+            return is_size and _is_moved_by_data(one, values, depth + 1)
+        case _:
+            return False
+
+
+def _is_size(part: Expression, values: Mapping[str, Expression]) -> bool:
+    return isinstance(part, ScalarRef) and part.name not in values
 
 
 def _needed(subscripts: Sequence[Expression], values: Mapping[str, Expression]) -> dict[str, Expression] | None:

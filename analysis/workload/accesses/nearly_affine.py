@@ -33,6 +33,9 @@ _MOSTLY = 0.75
 """Share of the iterations from which on the others are left out of account."""
 _UNEVEN = 0.25
 """By how much of the way an average may be off on it: threads stay in order, and about as far apart."""
+_NEAR = 4.0
+"""Elements: that near, it makes no difference to a warp."""
+_HALF = 0.5
 _PARTS = 128
 """An average step is told to that part of an element."""
 _MOST_PERIODS = 6
@@ -83,12 +86,16 @@ class _Samples:
                 if place:
                     total = total * self._size(extent)
                 total = total + lane_numbers(subscript, known)
-        self.elements: Integers = np.broadcast_to(total, self.counters[0].shape).astype(np.int64)
+            self.elements: Integers = np.broadcast_to(total, self.counters[0].shape).astype(np.int64)
+            self.is_made = np.ones(self.elements.shape, dtype=np.bool_)
+            for guard in index.guards:
+                self.is_made &= lane_numbers(guard, known) != 0
 
     def moved(self, loop: NodeId, ahead: int) -> Integers:
-        """Elements that the access moves in so many iterations from the start of a period, for each base."""
-        start = self._start[loop]
-        return self.elements[:, self.columns[loop, ahead]] - self.elements[:, start]
+        """Elements that the access moves in so many iterations from the start of a period, for each base at both."""
+        start, end = self._start[loop], self.columns[loop, ahead]
+        moved: Integers = self.elements[:, end] - self.elements[:, start]
+        return moved[self.is_made[:, end] & self.is_made[:, start]]
 
     def _size(self, extent: Polynomial | None) -> int:
         if extent is None or not extent.symbols <= self._sizes.keys():
@@ -138,12 +145,12 @@ class _Samples:
                 table[moving][:, column] = iterations
         return table
 
-    def of_warps(self, loop: NodeId) -> tuple[Integers, Integers]:
-        """Iterations of a loop ahead of a base, and the elements there."""
+    def of_warps(self, loop: NodeId) -> tuple[Integers, Integers, NDArray[np.bool_]]:
+        """Iterations of a loop ahead of a base, the elements there, and whether the access is made there."""
         first = self._start[loop] + 2 + len(self.periods[loop])
         number = next(n for n, each in enumerate(self.loops) if each.id == loop)
         span = slice(first, first + len(_AHEAD))
-        return self.counters[number][:, span], self.elements[:, span]
+        return self.counters[number][:, span], self.elements[:, span], self.is_made[:, span]
 
     def _enter(self, known: dict[str, Numbers]) -> None:
         for loop, counter in zip(self.loops, self.counters, strict=True):
@@ -177,33 +184,42 @@ def nearly_affine(
 
 def _steps(samples: _Samples, loop: NodeId, *, reads_data: bool) -> tuple[_Step, ...] | None:
     found: list[_Step] = []
-    first, share = _mode(samples.moved(loop, 1))
-    if share > 0.5:
-        found.append(_Step(first, 1))
-        for period in samples.periods[loop]:
-            elements, share = _mode(samples.moved(loop, period))
-            last = found[-1]
-            if share <= 0.5:
-                if reads_data and last.elements:
-                    continue  # rows that data leads to are taken to follow each other
-                return None
-            if elements * last.every != last.elements * period:
-                found[-1] = replace(last, until=period)
-                found.append(_Step(elements, period))
-    iterations, elements_there = samples.of_warps(loop)
-    way, moved = iterations - iterations[:, :1], elements_there - elements_there[:, :1]
+    for period in (1, *samples.periods[loop]):
+        elements, share = _mode(samples.moved(loop, period))
+        if not found:
+            if not share:
+                continue  # no two such iterations make the access
+            if share <= _HALF or elements % period:
+                break
+            found.append(_Step(elements // period, 1))
+            continue
+        last = found[-1]
+        if share <= _HALF:
+            if reads_data and last.elements:
+                continue  # rows that data leads to are taken to follow each other
+            return None
+        if elements * last.every != last.elements * period:
+            found[-1] = replace(last, until=period)
+            found.append(_Step(elements, period))
+    iterations, there, is_made = samples.of_warps(loop)
+    first = is_made.argmax(axis=1)[:, None]
+    way = iterations - np.take_along_axis(iterations, first, axis=1)
+    moved = there - np.take_along_axis(there, first, axis=1)
+    looked_at = is_made & (way > 0)
+    if not looked_at.any():
+        return tuple(found) or (_Step(0, 1),)
     if found:
-        said = sum(step.at(iterations) for step in found)
-        if (said - said[:, :1] == moved)[way > 0].mean() >= _MOSTLY if (way > 0).any() else True:
+        said = sum((step.at(iterations) for step in found), np.zeros_like(iterations))
+        said = said - np.take_along_axis(said, first, axis=1)
+        if (said == moved)[looked_at].mean() >= _MOSTLY:
             return tuple(step for step in found if step.elements) or (_Step(0, 1),)
     if reads_data:
         return None
-    longest = way[:, -1]
-    if not longest.all():
-        return None
-    average = float(np.median(moved[:, -1] / longest))
+    longest = np.where(looked_at, way, 0).argmax(axis=1)[:, None]
+    farthest, end = np.take_along_axis(way, longest, axis=1), np.take_along_axis(moved, longest, axis=1)
+    average = float(np.median((end / np.maximum(1, farthest))[farthest > 0]))
     off = np.abs(moved - average * way)
-    if (off <= np.maximum(4.0, _UNEVEN * abs(average) * longest[:, None])).mean() < _MOSTLY:
+    if (off <= np.maximum(_NEAR, _UNEVEN * abs(average) * farthest))[looked_at].mean() < _MOSTLY:
         return None
     return (_Step(1, _PARTS, per=round(average * _PARTS)),)
 
@@ -238,14 +254,20 @@ def _with_steps(
                 index = index + Polynomial.symbol(name) * step.elements
             levels.append((loop.id, tuple(_level(step, element_bytes) for step in of_loop)))
         strides.append((loop.id, Polynomial.constant(_level(only, element_bytes).stride_bytes if only.every == 1 or only.per > 1 else 0)))
-    index = index + int(np.median(left))
+    unknown: tuple[tuple[str, frozenset[NodeId]], ...] = ()
+    if facts.computed is not None and facts.computed.reads_data:
+        unknown = ((computed("data", facts.access.id), frozenset()),)
+        index = index + Polynomial.symbol(unknown[0][0])
+    else:
+        is_made = samples.is_made[:, 0]
+        index = index + int(np.median(left[is_made] if is_made.any() else left))
     counted = replace(facts.address, indices=(index,), extents=(None,))
     return replace(
         facts,
         counted=counted,
         stride_bytes=tuple(strides),
         is_gathered=False,
-        unknown=(),
+        unknown=unknown,
         steps=(),
         parts=tuple(parts),
         levels=tuple((loop, of_loop) for loop, of_loop in levels if len(of_loop) > 1 or of_loop[0].every > 1 or of_loop[0].until),
@@ -262,7 +284,9 @@ def _level(step: _Step, element_bytes: int) -> Level:
 
 
 def _mode(values: Integers) -> tuple[int, float]:
-    """The most frequent of some numbers, and its share."""
+    """The most frequent of some numbers, and its share; 0 of none."""
+    if not values.size:
+        return 0, 0.0
     found, counts = np.unique(values, return_counts=True)
     most = int(counts.argmax())
     return int(found[most]), float(counts[most]) / values.size
