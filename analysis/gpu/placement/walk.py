@@ -9,6 +9,7 @@ from math import inf
 from warplens.analysis.facts.computed_index import Level
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
+from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import Scalar
@@ -95,7 +96,8 @@ def windows_of(kernel: Kernel) -> frozenset[NodeId]:
 
 def walks_of(kernel: Kernel, trips: Mapping[NodeId, float], sizes: Mapping[str, int]) -> tuple[Walk, ...]:
     """Accesses to memory that is not private, in the kernel's order."""
-    return tuple(_walk(facts, trips, sizes) for facts in kernel.accesses if not facts.is_private)
+    counts = {loop.loop: evaluated(loop.trip_count, sizes) for loop in kernel.grid} | dict(trips)
+    return tuple(_walk(facts, trips, counts, sizes) for facts in kernel.accesses if not facts.is_private)
 
 
 def group_walks(walks: Sequence[Walk]) -> tuple[WalkGroup, ...]:
@@ -123,7 +125,7 @@ def requested_bytes(facts: AccessFacts) -> int:
     return kind.size_bytes if isinstance(kind, Scalar) else facts.access.element_bytes
 
 
-def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], sizes: Mapping[str, int]) -> Walk:
+def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], counts: Counts, sizes: Mapping[str, int]) -> Walk:
     strides = {loop: evaluate_known(polynomial, sizes) for loop, polynomial in facts.stride_bytes}
     linear = facts.address.linear_index
     constant = linear.partial(sizes).constant_term if linear is not None else 0
@@ -133,7 +135,7 @@ def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], sizes: Mapping[str,
         strides,
         constant * facts.access.element_bytes + facts.access.member_offset_bytes,
         tuple(loop for loop in facts.loops if loop in trips),
-        _whole_bytes(facts, sizes),
+        _whole_bytes(facts, strides, counts, sizes),
         facts.levels,
     )
 
@@ -148,10 +150,21 @@ def evaluate_known(polynomial: Polynomial | None, sizes: Mapping[str, int]) -> i
         return None
 
 
-def _whole_bytes(facts: AccessFacts, sizes: Mapping[str, int]) -> float:
+def evaluated(formula: Formula, sizes: Mapping[str, int]) -> float:
+    """Value of a count, infinite where a name has none."""
+    try:
+        return float(formula.evaluate(sizes))
+    except (KeyError, ZeroDivisionError):
+        return inf
+
+
+def _whole_bytes(
+    facts: AccessFacts, strides: Mapping[NodeId, int | None], counts: Counts, sizes: Mapping[str, int]
+) -> float:
     touched = inf
     if facts.array_bytes is not None:
         touched = float(facts.array_bytes.evaluate(sizes)) or inf
+        touched = max(touched, min(_with_gaps(touched, facts, strides), _span_bytes(facts, strides, counts)))
     total = facts.access.element_bytes
     for extent in facts.access.extents:
         value = evaluate_known(extent, sizes)
@@ -159,6 +172,20 @@ def _whole_bytes(facts: AccessFacts, sizes: Mapping[str, int]) -> float:
             return touched
         total *= max(1, value)
     return min(total, touched)
+
+
+def _with_gaps(touched: float, facts: AccessFacts, strides: Mapping[NodeId, int | None]) -> float:
+    """Bytes of the elements that are touched with those between them: of `x[s * i]` one in s is."""
+    if None in strides.values():
+        return touched
+    shortest = min((abs(stride) for stride in strides.values() if stride), default=0)
+    return touched * max(1.0, shortest / facts.access.element_bytes)
+
+
+def _span_bytes(facts: AccessFacts, strides: Mapping[NodeId, int | None], counts: Counts) -> float:
+    """Bytes from the first to the last element that one access touches."""
+    ways = (abs(stride) * (counts.get(loop, inf) - 1) for loop, stride in strides.items() if stride)
+    return sum(ways) + facts.access.element_bytes
 
 
 def _group(members: Sequence[Walk]) -> WalkGroup:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log1p
 
 import numpy as np
+from warplens.analysis.gpu.launch.numbers import Number, smaller
 from warplens.analysis.gpu.placement.warp_lanes import Lanes, wrapped
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.polynomial import Polynomial
+
+
+_MANY_GRANULES = 4096
+"""Of an array that large a warp hardly ever picks the same granule twice."""
 
 
 def lane_addresses(access: Access, values: Mapping[str, Lanes], sizes: Mapping[str, int]) -> Lanes | None:
@@ -50,6 +56,23 @@ def scattered_addresses(lanes: Lanes, strides: Sequence[int | None], line_bytes:
         far = line_bytes * (2 ** (18 + 12 * axis) + 1)
         total = total + lanes[axis] * (far if stride is None else wrapped(stride))
     return total
+
+
+def distinct_granules(picked: Number, array_bytes: float, granule_bytes: int) -> Number:
+    """Distinct granules among so many that data picks in an array, each one as likely as any other: few in a table.
+
+    Equation: n (1 - (1 - 1/n)^picked) of n granules, the expected number.
+
+    >>> round(distinct_granules(32.0, 256.0, 32), 2), distinct_granules(32.0, 20.0, 32)
+    (7.89, 1.0)
+    """
+    if array_bytes > _MANY_GRANULES * granule_bytes:
+        return picked
+    granules = -(-array_bytes // granule_bytes)
+    if granules <= 1:
+        return smaller(picked, 1.0)
+    distinct: Number = -granules * np.expm1(picked * log1p(-1.0 / granules))
+    return smaller(picked, distinct)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from warplens.analysis.gpu.placement.tiles import Tiles, WarpRows
 from warplens.analysis.gpu.placement.walk import evaluate_known, requested_bytes
 from warplens.analysis.gpu.placement.warp_lanes import Lanes
 from warplens.analysis.gpu.requests.alignments import alignment_spectrum, average_over_alignments
-from warplens.analysis.gpu.requests.coalescing import Move, evaluate_lanes, scattered_addresses
+from warplens.analysis.gpu.requests.coalescing import Move, distinct_granules, evaluate_lanes, scattered_addresses
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 
@@ -69,6 +69,7 @@ def warp_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> WarpRequests:
     combined = {reduction.variable for reduction in kernel.reductions}
     records: dict[tuple[object, ...], list[tuple[int, RequestPattern]]] = {}
     found: dict[RequestPattern, tuple[Column, Column]] = {}
+    array_bytes = {walk.facts.access.id: walk.whole_bytes for walk in sized.walks}
     for column, facts in enumerate(kernel.accesses):
         if facts.is_private:
             continue
@@ -76,6 +77,10 @@ def warp_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> WarpRequests:
         if pattern not in found:
             found[pattern] = _request(pattern, sized, tiles, values, cache)
         sectors[:, column], lines[:, column] = found[pattern]
+        if is_picked_by_data(facts, kernel.thread_order):
+            whole = array_bytes[facts.access.id]
+            sectors[:, column] = distinct_granules(sectors[:, column], whole, cache.sector_bytes)
+            lines[:, column] = distinct_granules(lines[:, column], whole, cache.line_bytes)
         if facts.is_write and gpu.l2.partial_stores_per_s is not None and facts.access.array not in combined:
             record = (facts.access.array, pattern.moving, pattern.size_bytes, pattern.element_bytes, pattern.strides)
             records.setdefault(record, []).append((column, pattern))
@@ -85,6 +90,11 @@ def warp_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> WarpRequests:
         for column, _ in stores:
             partial[:, column] = number / (int(kernel.accesses[column].is_read) + 1)
     return WarpRequests(sectors, lines, partial)
+
+
+def is_picked_by_data(facts: AccessFacts, axes: Sequence[NodeId]) -> bool:
+    """Whether data leads the lanes of a warp to elements of their own."""
+    return facts.is_gathered or facts.address.linear_index is None or any(map(facts.is_scattered_along, axes))
 
 
 def requested_from(gpu: Gpu) -> Cache:
