@@ -77,10 +77,10 @@ def warp_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> WarpRequests:
         if pattern not in found:
             found[pattern] = _request(pattern, sized, tiles, values, cache)
         sectors[:, column], lines[:, column] = found[pattern]
-        if is_picked_by_data(facts, kernel.thread_order):
+        if pattern.moving is None:
             whole = array_bytes[facts.access.id]
-            sectors[:, column] = distinct_granules(sectors[:, column], whole, cache.sector_bytes)
-            lines[:, column] = distinct_granules(lines[:, column], whole, cache.line_bytes)
+            sectors[:, column] = np.round(distinct_granules(sectors[:, column], whole, cache.sector_bytes), 9)
+            lines[:, column] = np.round(distinct_granules(lines[:, column], whole, cache.line_bytes), 9)
         if facts.is_write and gpu.l2.partial_stores_per_s is not None and facts.access.array not in combined:
             record = (facts.access.array, pattern.moving, pattern.size_bytes, pattern.element_bytes, pattern.strides)
             records.setdefault(record, []).append((column, pattern))
@@ -90,11 +90,6 @@ def warp_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> WarpRequests:
         for column, _ in stores:
             partial[:, column] = number / (int(kernel.accesses[column].is_read) + 1)
     return WarpRequests(sectors, lines, partial)
-
-
-def is_picked_by_data(facts: AccessFacts, axes: Sequence[NodeId]) -> bool:
-    """Whether data leads the lanes of a warp to elements of their own."""
-    return facts.is_gathered or facts.address.linear_index is None or any(map(facts.is_scattered_along, axes))
 
 
 def requested_from(gpu: Gpu) -> Cache:

@@ -60,12 +60,11 @@ def access_costs(
     staged = {access for choice in launch.shared for access in choice.accesses}
     cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
     aligned: _Alignments = {}
-    whole_bytes = {walk.facts.access.id: walk.whole_bytes for walk in walks_of(kernel, trips, sizes)}
+    whole_bytes = {walk.facts.access.id: walk.whole_bytes for walk in walks.walks}
     requests = {
         facts.access.id: _of_array(
             _request(facts, lanes, values, active, place, trips, sizes, cache, aligned),
             facts,
-            place,
             whole_bytes[facts.access.id],
             cache,
         )
@@ -98,18 +97,16 @@ def _active_warps(active: NDArray[np.bool_], launch: LaunchConfig, warp_size: in
     return warps if len(active) < warps else int(active.any(axis=1).sum())
 
 
-def _of_array(
-    request: WarpRequest, facts: AccessFacts, place: Placement, array_bytes: float, cache: Cache
-) -> WarpRequest:
+def _of_array(request: WarpRequest, facts: AccessFacts, array_bytes: float, cache: Cache) -> WarpRequest:
     """What data picks in a small array: some of it more than once."""
-    if not (facts.is_gathered or facts.address.linear_index is None or any(map(facts.is_scattered_along, place.loops))):
+    if not facts.is_gathered and facts.address.linear_index is not None:
         return request
 
     def distinct(picked: float, granule_bytes: int) -> float:
         if array_bytes > 4096 * granule_bytes:
             return picked
         granules = -(-array_bytes // granule_bytes)
-        return min(picked, granules * (1 - (1 - 1 / granules) ** picked))
+        return round(min(picked, granules * (1 - (1 - 1 / granules) ** picked)), 9)
 
     return replace(
         request, sectors=distinct(request.sectors, cache.sector_bytes), lines=distinct(request.lines, cache.line_bytes)
