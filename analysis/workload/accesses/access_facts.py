@@ -12,9 +12,8 @@ from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.workload.accesses.computed_indices import computed_indices
 from warplens.analysis.workload.accesses.counted_access import CountedAccess, counted_access
-from warplens.analysis.workload.accesses.known_part import ChangedValues, changed_values
+from warplens.analysis.workload.accesses.known_part import changed_values
 from warplens.analysis.workload.accesses.sites import AccessSite
 from warplens.analysis.workload.accesses.stride import is_gathered
 
@@ -29,15 +28,16 @@ def access_facts(
     grid: Collection[NodeId] = (),
     array_bytes: Mapping[str, Formula] = EMPTY,
     chosen_in: Mapping[str, NodeId] = MappingProxyType({}),
+    computed: Mapping[NodeId, ComputedIndex] = MappingProxyType({}),
 ) -> tuple[AccessFacts, ...]:
     """Facts of each site, in execution order; an access that the program serves from a register has no executions.
 
     With `grid` loops they are those of threads in step: strides are between the same iterations of the loops inside.
     `chosen_in` are objects that are other memory in other iterations of a loop: there is no distance between those.
+    `computed` are subscripts that are no polynomials and are made of iterators, sizes and data.
     """
     executions = executions_by_access(program)
     changed = changed_values(sites)
-    computed = _computed(sites, private, changed) if grid else {}
     facts: list[AccessFacts] = []
     for site in sites:
         access = site.access
@@ -64,15 +64,6 @@ def access_facts(
             )
         )
     return tuple(facts)
-
-
-def _computed(
-    sites: Sequence[AccessSite], private: Collection[str], changed: ChangedValues
-) -> dict[NodeId, ComputedIndex]:
-    """Subscripts that are no polynomials and are computed from iterators, sizes and data."""
-    wanted = [s.access.id for s in sites if None in s.access.indices and s.access.array not in private]
-    roots = tuple({site.loops[0].id: site.loops[0] for site in sites if site.loops}.values())
-    return {} if changed.anything else computed_indices(roots, wanted, private)
 
 
 def _is_scattered(counted: CountedAccess, grid: Collection[NodeId]) -> bool:

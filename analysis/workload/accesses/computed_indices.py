@@ -30,6 +30,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, Statement
 from warplens.analysis.ir.symbol import computed
 from warplens.analysis.ir.types import INT, Scalar
+from warplens.analysis.workload.accesses.sites import has_unknown_effects
 
 _MOST_PARTS = 400
 """Of the expressions of one subscript: more would take longer to look at than all the rest of the nest."""
@@ -40,18 +41,23 @@ _Known = dict[str, Expression | None]
 """What variables hold now: None is not known, a name that is not in it stands for itself."""
 
 
-def computed_indices(
-    roots: Sequence[Loop], wanted: Collection[NodeId], own: Collection[str]
-) -> dict[NodeId, ComputedIndex]:
-    """Of each `wanted` access whose subscripts can be followed; `own` are arrays that an iteration has to itself.
+@dataclass(frozen=True, slots=True)
+class ComputedValues:
+    """Of a kernel: subscripts by their access, conditions by the `If` that tests them."""
 
-    Assumes: nothing changes a scalar but assignments to it.
+    indices: Mapping[NodeId, ComputedIndex]
+    conditions: Mapping[NodeId, ComputedIndex]
+
+
+def computed_values(roots: Sequence[Loop], wanted: Collection[NodeId], own: Collection[str]) -> ComputedValues:
+    """Of each `wanted` access and of each condition what can be followed; of conditions none that data decides.
+
+    `own` are arrays that an iteration has to itself. Assumes: nothing changes a scalar but assignments to it.
     """
-    if not wanted:
-        return {}
     follower = _Follower(frozenset(wanted), frozenset(own))
-    follower.visit(tuple(roots), {}, ())
-    return follower.found
+    if not has_unknown_effects(tuple(roots)):
+        follower.visit(tuple(roots), {}, ())
+    return ComputedValues(follower.found, follower.conditions)
 
 
 class _NotKnownError(Exception):
@@ -66,6 +72,7 @@ class _Follower:
     """Conditions around the statement, as far as they are known."""
     values: dict[str, Expression] = field(default_factory=dict)
     found: dict[NodeId, ComputedIndex] = field(default_factory=dict)
+    conditions: dict[NodeId, ComputedIndex] = field(default_factory=dict)
 
     def visit(self, body: Iterable[Statement], known: _Known, loops: tuple[Loop, ...]) -> _Known:
         """What is known behind the statements."""
@@ -82,7 +89,8 @@ class _Follower:
                     self._note(expression, known, loops)
                 case If(condition=condition, then=then, otherwise=otherwise):
                     self._note(condition, known, loops)
-                    known = self._behind(condition, then, otherwise, known, loops)
+                    test = self._test(statement.id, condition, known, loops)
+                    known = self._behind(test, then, otherwise, known, loops)
                 case Loop():
                     for read in statement.bound_reads:
                         self._note(read, known, loops)
@@ -95,18 +103,27 @@ class _Follower:
                     pass
         return known
 
+    def _test(
+        self, statement: NodeId, condition: Expression, known: _Known, loops: tuple[Loop, ...]
+    ) -> Expression | None:
+        try:
+            test = self._followed(condition, known)
+        except _NotKnownError:
+            return None
+        needed = None if _reads_data(test, self.values) else _needed((test, *self.guards), self.values)
+        if needed is not None:
+            values = tuple(needed.items())
+            self.conditions[statement] = ComputedIndex((test,), values, loops, False, tuple(self.guards))
+        return test
+
     def _behind(
         self,
-        condition: Expression,
+        test: Expression | None,
         then: tuple[Statement, ...],
         otherwise: tuple[Statement, ...],
         known: _Known,
         loops: tuple[Loop, ...],
     ) -> _Known:
-        try:
-            test: Expression | None = self._followed(condition, known)
-        except _NotKnownError:
-            test = None
         one = self._side(then, test, known, loops)
         other = self._side(otherwise, None if test is None else Unary("!", test, INT), known, loops)
         if any(exits_of(then)):

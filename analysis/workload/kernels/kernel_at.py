@@ -83,7 +83,11 @@ def _program(program: tuple[Region, ...], sizes: Mapping[str, int]) -> tuple[Reg
             case Branch():
                 then, otherwise = _program(region.then, sizes), _program(region.otherwise, sizes)
                 share = region.share_at(sizes)
-                regions.append(replace(region, then=then, otherwise=otherwise, then_share=share, counted=None))
+                warps = region.warp_shares
+                if region.in_warps is not None:
+                    warps = region.in_warps.in_warps_at(sizes, float(share))
+                known = replace(region, then_share=share, counted=None, in_warps=None, warp_shares=warps)
+                regions.append(replace(known, then=then, otherwise=otherwise))
     return tuple(regions)
 
 

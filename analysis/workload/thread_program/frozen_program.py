@@ -31,6 +31,7 @@ def finish(regions: list[DraftRegion], same: Mapping[int, int] | None = None) ->
                         finish(region.otherwise, same),
                         region.then_share,
                         region.counted,
+                        region.in_warps if region.divergent else None,
                     )
                 )
     return tuple(finished)
