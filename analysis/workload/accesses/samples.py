@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.computed_index import ComputedIndex
-from warplens.analysis.ir.expression import Binary, Expression, walk
+from warplens.analysis.ir.expression import Binary, Expression, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import Scalar
 from warplens.analysis.workload.accesses.lane_numbers import NoNumberError, Numbers, lane_numbers
 
 Integers = NDArray[np.int64]
@@ -22,6 +24,8 @@ _BASES = 12
 """Iterations around which the others are looked at."""
 _AHEAD = np.array([0, 1, 2, 3, 5, 8, 13, 21, 31, 45, 63, 90, 127])
 """How far: as far as warps of a block go."""
+_ANY_FACTOR = 1.0
+"""Assumed of a floating-point number that is not known: what scales a subscript leaves neighbours near each other."""
 _MOST_PERIODS = 6
 _LARGEST_PERIOD_BITS = 40
 
@@ -48,6 +52,7 @@ class Samples:
         self.counters = self._iterations(counts)
         with np.errstate(all="ignore"):
             enter_loops(self.loops, self.counters, known)
+            known |= dict.fromkeys(_factors(index) - known.keys(), np.asarray(_ANY_FACTOR))
             for name, value in index.values:
                 known[name] = lane_numbers(value, known)
             total: Numbers = np.zeros((1, 1), dtype=np.int64)
@@ -58,7 +63,8 @@ class Samples:
             self.elements: Integers = np.broadcast_to(total, self.counters[0].shape).astype(np.int64)
             self.is_made = np.ones(self.elements.shape, dtype=np.bool_)
             for guard in index.guards:
-                self.is_made &= lane_numbers(guard, known) != 0
+                with suppress(NoNumberError):
+                    self.is_made &= lane_numbers(guard, known) != 0
 
     def moved(self, loop: NodeId, ahead: int) -> Integers:
         """Elements that the access moves in so many iterations from the start of a period, for each base at both."""
@@ -101,6 +107,17 @@ class Samples:
         number = next(n for n, each in enumerate(self.loops) if each.id == loop)
         span = slice(first, first + len(_AHEAD))
         return self.counters[number][:, span], self.elements[:, span], self.is_made[:, span]
+
+
+def _factors(index: ComputedIndex) -> set[str]:
+    """Floating-point numbers that come from outside of the nest."""
+    made = {name for name, _ in index.values}
+    parts = (part for e in (*index.subscripts, *(value for _, value in index.values)) for part in walk(e))
+    return {
+        part.name
+        for part in parts
+        if isinstance(part, ScalarRef) and isinstance(part.type, Scalar) and part.type.kind == "float"
+    } - made
 
 
 def polynomial_numbers(polynomial: Polynomial, known: Mapping[str, Numbers]) -> Numbers:
