@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.computed_index import ComputedIndex
 from warplens.analysis.workload.accesses.lane_numbers import NoNumberError, Numbers, lane_numbers
-from warplens.analysis.workload.accesses.samples import SPREAD, Integers, enter_loops, loop_counts
+from warplens.analysis.workload.accesses.samples import Integers, enter_loops, loop_counts
 
 _LANES = 32
 _THREADS = 1024
-_WARPS = 48
+_WARPS = 192
 _HALF = Fraction(1, 2)
 
 
@@ -68,13 +68,17 @@ class ComputedCondition:
         The first and the last along x are rows, and stand for themselves.
         """
         rows = np.arange(_WARPS)[:, None]
-        counters = [_spread(rows, number, count) + np.zeros(_LANES, dtype=np.int64) for number, count in enumerate(counts)]
+        counters = [
+            _spread(rows, number, count) + np.zeros(_LANES, dtype=np.int64) for number, count in enumerate(counts)
+        ]
         weights = np.ones(_WARPS)
         along = [number for number, loop in enumerate(self.index.loops) if loop.iterator == self.x]
         for number in along:
             warps = -(-counts[number] // _LANES)
             warp = rows % warps if warps <= _WARPS else _spread(rows, number, warps)
             if warps > _WARPS:
+                # One in each of equal parts, somewhere in it.
+                warp = (rows * warps + warp) // _WARPS
                 warp[0], warp[-1] = 0, warps - 1
                 weights[1:-1] = (warps - 2) / (_WARPS - 2)
             counters[number] = np.minimum(counts[number] - 1, warp * _LANES + np.arange(_LANES))
@@ -98,7 +102,13 @@ class ComputedCondition:
 
 
 def _spread(points: Integers, number: int, count: int) -> Integers:
-    """Iterations of a loop, those of another loop in another order: multiples of different irrational numbers."""
-    irrational = SPREAD if not number else float(np.sqrt((2, 3, 5, 7, 11, 13)[(number - 1) % 6]))
-    spread: Integers = (((points + 0.5) * irrational) % 1 * count).astype(np.int64)
+    """Iterations of a loop, those of another loop in another order: a mixed-up number for each point.
+
+    Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64).
+    """
+    mixed = (points.astype(np.uint64) + np.uint64(1 + (number << 32))) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    share = (mixed >> np.uint64(11)).astype(np.float64) / 2.0**53
+    spread: Integers = (share * count).astype(np.int64)
     return spread

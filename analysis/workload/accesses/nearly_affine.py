@@ -139,7 +139,12 @@ def _with_steps(
                 parts.append(LanePart(name, loop.id, step.every, step.until, step.per))
                 index = index + Polynomial.symbol(name) * step.elements
             levels.append((loop.id, tuple(_level(step, element_bytes) for step in of_loop)))
-        strides.append((loop.id, Polynomial.constant(_level(only, element_bytes).stride_bytes if only.every == 1 or only.per > 1 else 0)))
+        strides.append(
+            (
+                loop.id,
+                Polynomial.constant(_level(only, element_bytes).stride_bytes if only.every == 1 or only.per > 1 else 0),
+            )
+        )
     unknown: tuple[tuple[str, frozenset[NodeId]], ...] = ()
     if facts.computed is not None and facts.computed.reads_data:
         unknown = ((computed("data", facts.access.id), frozenset()),)
@@ -156,7 +161,9 @@ def _with_steps(
         unknown=unknown,
         steps=(),
         parts=tuple(parts),
-        levels=tuple((loop, of_loop) for loop, of_loop in levels if len(of_loop) > 1 or of_loop[0].every > 1 or of_loop[0].until),
+        levels=tuple(
+            (loop, of_loop) for loop, of_loop in levels if len(of_loop) > 1 or of_loop[0].every > 1 or of_loop[0].until
+        ),
         is_approximate=True,
     )
 

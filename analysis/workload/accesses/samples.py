@@ -133,9 +133,7 @@ def polynomial_numbers(polynomial: Polynomial, known: Mapping[str, Numbers]) -> 
     return total
 
 
-def loop_counts(
-    loops: Sequence[Loop], sizes: Mapping[str, int], trips: Mapping[NodeId, float]
-) -> list[int]:
+def loop_counts(loops: Sequence[Loop], sizes: Mapping[str, int], trips: Mapping[NodeId, float]) -> list[int]:
     """Iterations of each loop, in the middle of those around it; `trips` are those that are known otherwise."""
     numbers = dict(sizes)
     counts: list[int] = []
@@ -197,7 +195,11 @@ def _period_of(operator: str, side: Expression, values: Mapping[str, Numbers]) -
 
 def _edges(mask: int) -> set[int]:
     """Bits at which a run of bits begins or ends."""
-    return {bit for bit in range(1, min(mask.bit_length(), _LARGEST_PERIOD_BITS) + 1) if (mask >> bit ^ mask >> (bit - 1)) & 1}
+    return {
+        bit
+        for bit in range(1, min(mask.bit_length(), _LARGEST_PERIOD_BITS) + 1)
+        if (mask >> bit ^ mask >> (bit - 1)) & 1
+    }
 
 
 def _chain(periods: set[int], count: int) -> tuple[int, ...]:
