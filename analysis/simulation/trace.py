@@ -189,9 +189,7 @@ class _Flattener:
             case "load" | "store" | "atomic":
                 waits = instruction.op != "store"
                 time = self._request_time(instruction)
-                return _memory_operation(
-                    gpu, time, together if waits else 0.0, instruction.statement, instruction.access
-                )
+                return _memory_operation(gpu, time, together if waits else 0.0, instruction.statement, instruction.access)
             case op:
                 issue, special = issue_and_special_cycles(op, gpu)
                 delay = gpu.timing(op).latency_cycles / ilp

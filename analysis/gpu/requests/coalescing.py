@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log1p
+from math import inf, log1p
 
 import numpy as np
+from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.gpu.launch.numbers import Number, smaller
 from warplens.analysis.gpu.placement.warp_lanes import Lanes, wrapped
 from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 
-
+_LANES = 32
 _MANY_GRANULES = 4096
 """Of an array that large a warp hardly ever picks the same granule twice."""
 
@@ -84,3 +86,22 @@ class Move:
 
     step_bytes: int | None
     count: float
+
+
+def level_moves(facts: AccessFacts, x: NodeId) -> tuple[Move, ...]:
+    """What shifts a warp along loops with more than one stride: along x it goes on by 32 iterations.
+
+    Assumes: a row of threads is whole warps.
+    """
+    moves: list[Move] = []
+    for loop, levels in facts.levels:
+        for level in levels:
+            lanes = _LANES if loop == x else 1
+            times = (level.until or inf) / max(lanes, level.every)
+            if lanes % level.every == 0 and (not level.until or level.until % lanes == 0):
+                moves.append(Move(level.stride_bytes * (lanes // level.every), times))
+            elif level.every % lanes == 0:
+                moves.append(Move(level.stride_bytes, times))
+            elif not level.until or lanes % level.until:
+                moves.append(Move(None, inf))
+    return tuple(moves)

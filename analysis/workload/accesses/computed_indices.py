@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from warplens.analysis.facts.computed_index import ComputedIndex
 from warplens.analysis.ir.exits import exits_of
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
+    BinaryOperator,
     Call,
     Cast,
     Conditional,
@@ -29,13 +31,12 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, Statement
 from warplens.analysis.ir.symbol import computed
-from warplens.analysis.ir.types import INT, Scalar
+from warplens.analysis.ir.types import INT
+from warplens.analysis.workload.accesses.data_in_values import only_adds_data, reads_data
 from warplens.analysis.workload.accesses.sites import has_unknown_effects
 
 _MOST_PARTS = 400
 """Of the expressions of one subscript: more would take longer to look at than all the rest of the nest."""
-
-_DEEPEST = 40
 
 _Known = dict[str, Expression | None]
 """What variables hold now: None is not known, a name that is not in it stands for itself."""
@@ -110,7 +111,7 @@ class _Follower:
             test = self._followed(condition, known)
         except _NotKnownError:
             return None
-        needed = None if _reads_data(test, self.values) else _needed((test, *self.guards), self.values)
+        needed = None if reads_data(test, self.values) else _needed((test, *self.guards), self.values)
         if needed is not None:
             values = tuple(needed.items())
             self.conditions[statement] = ComputedIndex((test,), values, loops, False, tuple(self.guards))
@@ -145,13 +146,15 @@ class _Follower:
         self, body: tuple[Statement, ...], guard: Expression | None, known: _Known, loops: tuple[Loop, ...]
     ) -> _Known:
         before = len(self.guards)
-        if guard is not None and body and not _reads_data(guard, self.values):
+        if guard is not None and body and not reads_data(guard, self.values):
             self.guards.append(guard)
         behind = self.visit(body, dict(known), loops)
         del self.guards[before:]
         return behind
 
-    def _assign(self, target: ScalarRef | Access, operator: str, value: Expression, known: _Known) -> None:
+    def _assign(
+        self, target: ScalarRef | Access, operator: BinaryOperator | Literal[""], value: Expression, known: _Known
+    ) -> None:
         if isinstance(target, Access) and target.array not in self.own:
             return
         name = target.name if isinstance(target, ScalarRef) else _place(target)
@@ -185,13 +188,13 @@ class _Follower:
             subscripts = tuple(self._followed(subscript, known) for subscript in access.subscripts)
         except _NotKnownError:
             return
-        if not all(_is_moved_by_data(subscript, self.values) for subscript in subscripts):
+        if not all(only_adds_data(subscript, self.values) for subscript in subscripts):
             return
         needed = _needed((*subscripts, *self.guards), self.values)
         if needed is not None:
-            reads_data = any(_reads_data(subscript, self.values) for subscript in subscripts)
-            computed_index = ComputedIndex(subscripts, tuple(needed.items()), loops, reads_data, tuple(self.guards))
-            self.found[access.id] = computed_index
+            has_data = any(reads_data(subscript, self.values) for subscript in subscripts)
+            values = tuple(needed.items())
+            self.found[access.id] = ComputedIndex(subscripts, values, loops, has_data, tuple(self.guards))
 
     def _followed(self, expression: Expression, known: _Known) -> Expression:
         """The expression over what is known; raises _NotKnownError."""
@@ -264,46 +267,6 @@ def _set_in(body: Iterable[Statement]) -> set[str]:
 
 def _header(loop: Loop) -> Loop:
     return replace(loop, body=(), pragmas=(), bound_reads=(), inductions=(), directive=None)
-
-
-def _reads_data(expression: Expression, values: Mapping[str, Expression]) -> bool:
-    """Whether memory has a part in it."""
-    todo, seen = [expression], set[str]()
-    while todo:
-        for part in walk(todo.pop()):
-            if isinstance(part, Load):
-                return True
-            if isinstance(part, ScalarRef) and part.name in values and part.name not in seen:
-                seen.add(part.name)
-                todo.append(values[part.name])
-    return False
-
-
-def _is_moved_by_data(expression: Expression, values: Mapping[str, Expression], depth: int = 0) -> bool:
-    """Whether data, if it has a part in a value, only adds something to it: then iterations are as far apart without."""
-    if depth > _DEEPEST:
-        return False
-    if not _reads_data(expression, values):
-        return True
-    match expression:
-        case ScalarRef(name):
-            return _is_moved_by_data(values[name], values, depth + 1)
-        case Load(access):
-            return all(_is_moved_by_data(subscript, values, depth + 1) for subscript in access.subscripts)
-        case Cast(operand, Scalar(kind="int")) if isinstance(operand.type, Scalar) and operand.type.kind == "int":
-            return _is_moved_by_data(operand, values, depth + 1)
-        case Binary("+" | "-", left, right, Scalar(kind="int")):
-            return all(_is_moved_by_data(side, values, depth + 1) for side in (left, right))
-        case Binary("*", left, right, Scalar(kind="int")):
-            one, other = (left, right) if _reads_data(left, values) else (right, left)
-            is_size = all(not isinstance(part, ScalarRef | Load) or _is_size(part, values) for part in walk(other))
-            return is_size and _is_moved_by_data(one, values, depth + 1)
-        case _:
-            return False
-
-
-def _is_size(part: Expression, values: Mapping[str, Expression]) -> bool:
-    return isinstance(part, ScalarRef) and part.name not in values
 
 
 def _needed(subscripts: Sequence[Expression], values: Mapping[str, Expression]) -> dict[str, Expression] | None:

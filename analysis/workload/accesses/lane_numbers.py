@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,8 @@ from warplens.analysis.ir.expression import (
 )
 from warplens.analysis.ir.types import CType, Scalar
 
-Numbers = NDArray[np.int64] | NDArray[np.float64]
+Numbers = NDArray[Any]
+"""Of 64-bit integers or of doubles."""
 
 _DEEPEST = 60
 _LARGEST_SHIFT = 62
@@ -77,9 +79,9 @@ def lane_numbers(expression: Expression, known: Mapping[str, Numbers], depth: in
             one, other = lane_numbers(left, known, depth + 1), lane_numbers(right, known, depth + 1)
             return _combined(operator, one, other)
         case Load(access):
-            place = np.int64(len(access.subscripts) + access.element_bytes)
+            place: Numbers = np.asarray(len(access.subscripts) + access.element_bytes, dtype=np.int64)
             for subscript in access.subscripts:
-                place = place * np.int64(1_000_003) + _whole(lane_numbers(subscript, known, depth + 1))
+                place = place * 1_000_003 + _whole(lane_numbers(subscript, known, depth + 1))
             with np.errstate(over="ignore"):
                 spread: NDArray[np.int64] = np.asarray((place * _DATA) >> (63 - _DATA_BITS))
             return spread & ((1 << _DATA_BITS) - 1)
@@ -108,11 +110,11 @@ def _combined(operator: str, one: Numbers, other: Numbers) -> Numbers:
             raise NoNumberError
         quotient = one // other
         quotient = quotient + ((quotient * other != one) & ((one < 0) != (other < 0)))
-        return quotient if operator == "/" else one - quotient * other
+        return np.asarray(quotient if operator == "/" else one - quotient * other)
     if operator in {"<<", ">>"}:
         if (other < 0).any() or (other > _LARGEST_SHIFT).any():
             raise NoNumberError
-        return one << other if operator == "<<" else one >> other
+        return np.asarray(np.left_shift(one, other) if operator == "<<" else np.right_shift(one, other))
     return np.asarray(_COMBINED[operator](one, other))
 
 
@@ -124,7 +126,7 @@ def _cast(value: Numbers, ctype: CType) -> Numbers:
             whole = _whole(value)
             bits = 8 * size
             if bits >= _BITS_THAT_HOLD:
-                return whole
+                return np.asarray(whole)
             low = whole & ((1 << bits) - 1)
             return np.where(low >> (bits - 1) != 0, low - (1 << bits), low) if signed else low
         case _:

@@ -78,7 +78,7 @@ class Samples:
         return int(extent.evaluate(self._sizes))
 
     def _iterations(self, counts: Sequence[int]) -> list[Integers]:
-        """Of each loop the iterations, numbered from 0: rows are bases, columns what is looked at. The first is a base."""
+        """Of each loop the iterations, numbered from 0: rows are bases, columns what is looked at from there."""
         shares = (np.arange(_BASES) + 0.5) * SPREAD
         bases = [
             ((shares * (number + 1) % 1) * max(0, count - _AHEAD[-1])).astype(np.int64)

@@ -21,13 +21,13 @@ from warplens.analysis.ir.expression import (
     Expression,
     ScalarRef,
     Unary,
-    children,
     walk,
 )
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.workload.loops.integer_value import integer_value
+from warplens.analysis.workload.loops.turns import first_turn, turn_of
 
 LARGE_PARAMETER = 1 << 20
 """Every parameter's value where a share is taken for large problems: a guard of a boundary is then near 0 or 1."""
@@ -36,7 +36,6 @@ _MOST_LOOPS = 3
 _MOST_PARTS = 12
 """Operands of a condition that are counted together: more would cut its ranges too often."""
 _LONGEST_PERIOD = 60
-_DEEPEST = 30
 _FEW = 14
 """Iterations that are all looked at."""
 _POINTS = 5
@@ -321,22 +320,19 @@ def _looked_at(
                 continue
             if middle != zero + slope * (count // 2) or last != zero + slope * (count - 1):
                 period, is_uneven = lcm(period, _period(part, values)), True
-                turns = lcm(turns, _turn(part, numbers, {loop.iterator for loop in inner}, values))
+                turns = lcm(turns, turn_of(part, numbers, {loop.iterator for loop in inner}, values))
                 broken.append((part, corner))
             elif slope:
                 cuts |= {cut for cut in (-zero // slope, -zero // slope + 1) if 0 < cut < count}
+    start = None
     if _LONGEST_PERIOD < turns <= count // 2 and len(cuts) <= _FEW:
-        part, corner = broken[0]
-
-        def difference(iteration: int) -> int | None:
-            return _difference(part, at, iteration, numbers, {**numbers, **corner}, values)
-
-        start = _first_turn(difference, turns)
-        if start is not None:
-            # One turn stands for all of them: what is left over in divisions goes on evenly inside.
-            for iteration, weight in _looked_at(turns, comparisons, inner, lambda k: at(start + k), numbers, values):
-                yield start + iteration, weight * Fraction(count, turns)
-            return
+        first, inside = broken[0]
+        start = first_turn(lambda k: _difference(first, at, k, numbers, {**numbers, **inside}, values), turns)
+    if start is not None:
+        # One turn stands for all of them: what is left over in divisions goes on evenly inside.
+        of_turn = _looked_at(turns, comparisons, inner, lambda k: at(start + k), numbers, values)
+        yield from ((start + iteration, weight * Fraction(count, turns)) for iteration, weight in of_turn)
+        return
     ordered = sorted(cuts)
     for begin, end in pairwise(ordered):
         length = end - begin
@@ -357,45 +353,6 @@ def _looked_at(
             spread = (int(length * ((k * _SPREAD + 0.5) % 1)) for k in range(points))
             offsets = middles if period == 1 else spread
             yield from ((begin + offset, Fraction(length, points)) for offset in offsets)
-
-
-def _first_turn(difference: Callable[[int], int | None], turns: int) -> int | None:
-    """The first iteration from which a difference goes on in another way than from the first of all."""
-    zero, one = difference(0), difference(1)
-    if zero is None or one is None:
-        return None
-    low, high = 1, turns
-    if difference(high) == zero + (one - zero) * high:
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        if difference(middle) == zero + (one - zero) * middle:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _turn(
-    part: Expression,
-    numbers: Mapping[str, int],
-    iterators: Collection[str],
-    values: Mapping[str, Expression],
-    depth: int = 0,
-) -> int:
-    """After how many steps of one the remainders by sizes are the same again."""
-    if depth > _DEEPEST:
-        return 1
-    if isinstance(part, ScalarRef) and part.name in values:
-        return _turn(values[part.name], numbers, iterators, values, depth + 1)
-    if isinstance(part, Binary) and part.operator in {"%", "/"}:
-        fixed = {name: number for name, number in numbers.items() if name not in iterators}
-        inside = _turn(part.left, numbers, iterators, values, depth + 1)
-        return inside * abs(integer_value(part.right, fixed, values) or 1)
-    turn = 1
-    for inner in children(part):
-        turn = lcm(turn, _turn(inner, numbers, iterators, values, depth + 1))
-    return turn
 
 
 def _corners(loops: Sequence[Loop], numbers: Mapping[str, int]) -> list[dict[str, int]]:

@@ -57,28 +57,21 @@ def pair_launches(launches: int | None = None) -> tuple[PairLaunch, ...]:
     """Everything that was measured on a GPU with a profile; of each pair `launches` at most."""
     found = [
         PairLaunch(
-            one.measured.kernel,
-            one.measured.gpu,
-            family_of(kernel_of(one.measured)),
-            one.measured.time_s,
-            dict(one.times_s),
+            one.measured.kernel, one.measured.gpu, family_of(kernel_of(one.measured)), one.measured.time_s, dict(one.times_s)
         )
         for one in predict(_picked(all_measurements(), launches, lambda one: (one.kernel, one.gpu)))
     ]
     nests, _ = predict_nests(_picked(measured_nests(), launches, lambda one: (one.path, one.profile)))
-    found += [
-        PairLaunch(_nest_name(one.measured), one.measured.profile, one.family, one.measured_s, one.times_s)
-        for one in nests
-    ]
+    found += [PairLaunch(_nest_name(one.measured), one.measured.profile, one.family, one.measured_s, one.times_s) for one in nests]
     return tuple(
-        PairLaunch(
-            one.kernel, one.gpu, one.family, one.measured_s, {m: t / one.measured_s for m, t in one.ratios.items()}
-        )
+        PairLaunch(one.kernel, one.gpu, one.family, one.measured_s, {m: t / one.measured_s for m, t in one.ratios.items()})
         for one in found
     )
 
 
-def _picked(every: Iterable[_Launch], most: int | None, pair: Callable[[_Launch], tuple[str, str]]) -> list[_Launch]:
+def _picked(
+    every: Iterable[_Launch], most: int | None, pair: Callable[[_Launch], tuple[str, str]]
+) -> list[_Launch]:
     """Of each pair `most` launches, evenly over their order."""
     pairs: dict[tuple[str, str], list[_Launch]] = {}
     for one in every:

@@ -23,7 +23,7 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.placement.walk import evaluate_known, requested_bytes
 from warplens.analysis.gpu.placement.warp_lanes import Lanes, iterator_values
 from warplens.analysis.gpu.requests.access_cost import AccessCost, Pattern
-from warplens.analysis.gpu.requests.coalescing import Move, lane_addresses, scattered_addresses
+from warplens.analysis.gpu.requests.coalescing import Move, lane_addresses, level_moves, scattered_addresses
 from warplens.analysis.gpu.staging.wide_reads import merged_sizes
 from warplens.analysis.ir.ids import NodeId
 
@@ -147,8 +147,9 @@ def _moves(
 
     A loop around the kernel counts as long: its launches reach every alignment they can.
     """
-    uneven = {part.loop for part in facts.parts}
-    strides = {loop: None if loop in uneven else evaluate_known(stride, sizes) for loop, stride in facts.stride_bytes}
+    uneven = {loop for loop, _ in facts.levels}
+    yield from level_moves(facts, place.loops[0])
+    strides = {loop: 0 if loop in uneven else evaluate_known(stride, sizes) for loop, stride in facts.stride_bytes}
     for loop, stride in strides.items():
         if loop not in place.loops:
             yield Move(stride, trips.get(loop, inf))

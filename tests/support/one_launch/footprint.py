@@ -53,8 +53,8 @@ def group_granules(group: WalkGroup, counts: Counts, granule_bytes: int) -> floa
     known = [
         (loop, stride, counts.get(loop, 1)) for loop, stride in group.strides.items() if stride and loop not in levels
     ]
-    for loop in levels:
-        for level in levels[loop]:
+    for loop, of_loop in levels.items():
+        for level in of_loop:
             taken = min(counts.get(loop, 1), level.until or inf)
             known.append((loop, level.stride_bytes, max(1, ceil(taken / level.every))))
     box = [(stride, count + group.spread.get(loop, 0)) for loop, stride, count in known]
