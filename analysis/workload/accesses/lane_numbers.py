@@ -98,8 +98,8 @@ def _combined(operator: str, one: Numbers, other: Numbers) -> Numbers:
     if operator in _COMPARED:
         return _COMPARED[operator](one, other).astype(np.int64)
     if operator in {"&&", "||"}:
-        first, second = one != 0, other != 0
-        return (first & second if operator == "&&" else first | second).astype(np.int64)
+        both = np.logical_and(one, other) if operator == "&&" else np.logical_or(one, other)
+        return np.asarray(both).astype(np.int64)
     if operator in {"+", "-", "*"}:
         return np.asarray(_COMBINED[operator](one, other))
     if operator == "/" and (one.dtype.kind == "f" or other.dtype.kind == "f"):
