@@ -14,6 +14,7 @@ from warplens.analysis.facts.nest_facts import AccessFacts, ArrayTransfer, Kerne
 from warplens.analysis.facts.program import Branch, Region, ThreadLoop
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.expression import ScalarRef, walk
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import DerivedSymbol, LoopNest
@@ -123,6 +124,9 @@ def _parameters(
     for fact in accesses:
         polynomials = (*fact.access.indices, *fact.access.extents, *(stride for _, stride in fact.stride_bytes))
         names.update(name for p in polynomials if p is not None for name in p.symbols if name in known)
+    for index in (fact.computed for kernel in kernels for fact in kernel.accesses if fact.computed is not None):
+        parts = (part for e in (*index.subscripts, *(value for _, value in index.values)) for part in walk(e))
+        names.update(part.name for part in parts if isinstance(part, ScalarRef) and part.name in known)
     for name in sorted(names & derived.keys()):
         names |= derived[name].parameters
     return tuple(sorted(names - derived.keys()))

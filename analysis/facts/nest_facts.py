@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from warplens.analysis.facts.computed_index import ComputedIndex, LanePart, Level
 from warplens.analysis.facts.mapping import Team
 from warplens.analysis.facts.program import Region
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
@@ -71,6 +72,14 @@ class AccessFacts:
     such an address has no known stride, and any alignment."""
     steps: tuple[DataStep, ...] = ()
     """Symbols in `counted` for what data adds evenly along a grid loop; data_steps.py says how much that is at most."""
+    computed: ComputedIndex | None = None
+    """The subscripts where iterators and sizes decide them in a way that no polynomial has."""
+    is_approximate: bool = False
+    """Whether `counted` and `stride_bytes` are those of most iterations at the sizes in force (nearly_affine.py)."""
+    parts: tuple[LanePart, ...] = ()
+    """Symbols of an approximate `counted` that count along a loop in another way than its iterator."""
+    levels: tuple[tuple[NodeId, tuple[Level, ...]], ...] = ()
+    """Loops along which an approximate access does not always go on by its stride: all its strides there."""
 
     @property
     def address(self) -> Access:

@@ -146,6 +146,14 @@ class ShareOfSizes(Protocol):
         ...
 
 
+class SharesOfWarps(Protocol):
+    """Shares of the warps that go through each side of a branch."""
+
+    def in_warps_at(self, sizes: Mapping[str, int], share: float) -> tuple[float, float]:
+        """Return those at these sizes, where the condition holds for this share of the threads."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Branch:
     """Both sides; `divergent` when threads of one warp may disagree (the condition varies along the x thread index).
@@ -160,6 +168,10 @@ class Branch:
     otherwise: tuple[Region, ...]
     then_share: Fraction = Fraction(1, 2)
     counted: ShareOfSizes | None = None
+    in_warps: SharesOfWarps | None = None
+    """Of a divergent branch on iterators and sizes."""
+    warp_shares: tuple[float, float] = (1.0, 1.0)
+    """Warps that go through each side of a divergent branch."""
 
     def share_at(self, sizes: Mapping[str, int]) -> Fraction:
         """Share of executions that take `then` at these sizes."""

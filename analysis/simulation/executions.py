@@ -29,9 +29,12 @@ def executions(
 
 
 def shares_of(branch: Branch, *, per_warp: bool) -> tuple[float, float]:
-    """Executions of both sides per execution of the branch: both for a warp whose threads disagree."""
+    """Executions of both sides per execution of the branch: both for a warp whose threads disagree.
+
+    Of a condition on iterators it is known in which share of the warps they do.
+    """
     if branch.divergent and per_warp:
-        return 1.0, 1.0
+        return branch.warp_shares
     return float(branch.then_share), 1.0 - float(branch.then_share)
 
 

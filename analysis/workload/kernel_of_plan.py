@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.mapping import Team
@@ -14,6 +14,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.workload.accesses.access_facts import access_facts
+from warplens.analysis.workload.accesses.computed_indices import ComputedValues, computed_values
 from warplens.analysis.workload.accesses.rows_in_memory import with_rows_in_memory
 from warplens.analysis.workload.accesses.sites import AccessSite
 from warplens.analysis.workload.instructions.arithmetic_intensity import arithmetic_intensity, innermost_blocks
@@ -90,7 +91,10 @@ class PlannedNest:
         private = {*plan.private, *of_thread(self.in_body, plan.around)} - pointers
         stored = frozenset(site.access.array for site in inside if site.is_write)
         apart = ToldApart(self.objects, stored, frozenset(private), self.are_apart)
-        context = ThreadContext((*plan.around, *plan.grid), x, self.trips, self.derived, atomics, apart)
+        computed = _computed(inside, private)
+        context = ThreadContext(
+            (*plan.around, *plan.grid), x, self.trips, self.derived, atomics, apart, computed.conditions
+        )
         draft = draft_thread(plan.thread_body, context)
         accesses = {site.access.id: site.access for site in inside}
         loops = {loop.id: loop for site in inside for loop in site.loops}
@@ -101,7 +105,9 @@ class PlannedNest:
         shared = shared_addresses(draft.regions, draft.addresses, loops)
         program = finish(draft.regions, DeviceCode(draft.same, stores, shared))
         live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions), order, copies)
-        accesses_of = access_facts(inside, program, private, self.names, order, self.touched, self.chosen_in)
+        accesses_of = access_facts(
+            inside, program, private, self.names, order, self.touched, self.chosen_in, computed.indices
+        )
         arrays = {array.name: array for array in self.in_body}
         own, in_local = own_memory(accesses_of, arrays, unrolled_loops(draft.regions))
         assumptions = {*plan.assumptions, *draft.assumptions, *unrolled, *in_local}
@@ -137,6 +143,12 @@ class PlannedNest:
             team=team,
             apart=apart_loops(plan.root, plan.grid),
         )
+
+
+def _computed(sites: tuple[AccessSite, ...], private: Collection[str]) -> ComputedValues:
+    wanted = [s.access.id for s in sites if None in s.access.indices and s.access.array not in private]
+    roots = tuple({site.loops[0].id: site.loops[0] for site in sites if site.loops}.values())
+    return computed_values(roots, wanted, private)
 
 
 def _is_uneven(loop: Loop, plan: KernelPlan) -> bool:

@@ -59,6 +59,9 @@ SOURCES = {
     "steps": "for (int s = 0; s < 9; s++) for (int i = 0; i < n; i++) c[i] = c[i] * 0.5f + a[i];",
     "own table": """for (int i = 0; i < n; i++) { float t[4]; for (int j = 0; j < 4; j++) t[j] = a[4*i+j];
  float s = 0; for (int j = 0; j < 4; j++) s += t[j] * b[j]; c[i] = s; }""",
+    "flat": """for (int i = 0; i < n; i++)
+ c[i] = a[(i % 9) * 7 + i / 9] + b[k[i] & 255] + a[i > 3 ? i - 3 : 0] + b[i / 9] + b[i / 8]
+ + a[(i & 15) + (i >> 4) * 20];""",
     "all pairs": """for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;
  for (int t = 0; t < 20; t++) { float d = a[i*20+t] - b[j*20+t]; s += d * d; } c[i*n+j] = s; }""",
 }

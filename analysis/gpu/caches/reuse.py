@@ -13,7 +13,7 @@ over columns. Launches that run the same threads together have the same footprin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, isinf, prod
 
@@ -159,7 +159,7 @@ def group_granules(group: WalkGroup, counts: Mapping[NodeId, Number], granule_by
     """
     array_bytes = group.walks[0].whole_bytes
     whole = max(1.0, array_bytes if isinf(array_bytes) else -(-array_bytes // granule_bytes))
-    known = [(loop, abs(stride), counts.get(loop, 1.0)) for loop, stride in group.strides.items() if stride]
+    known = list(_known_strides(group, counts))
     box = [(stride, count + group.spread.get(loop, 0)) for loop, stride, count in known]
     touched = granules_touched(box, group.span_bytes, granule_bytes)
     if group.starts > 1:
@@ -170,6 +170,21 @@ def group_granules(group: WalkGroup, counts: Mapping[NodeId, Number], granule_by
         if stride is None:
             scattered = scattered * counts.get(loop, 1.0)
     return smaller(whole, scattered * touched)
+
+
+def _known_strides(group: WalkGroup, counts: Mapping[NodeId, Number]) -> Iterator[tuple[NodeId, int, Number]]:
+    """Loops with their strides in bytes and how often they are taken; one with levels has a stride for each."""
+    levels = dict(group.levels)
+    for loop, stride in group.strides.items():
+        count = counts.get(loop, 1.0)
+        if loop not in levels:
+            if stride:
+                yield loop, abs(stride), count
+            continue
+        for level in levels[loop]:
+            taken = count if not level.until else smaller(count, float(level.until))
+            if level.stride_bytes:
+                yield loop, abs(level.stride_bytes), larger(1.0, -(-taken // level.every))
 
 
 def granules_touched(walk: Iterable[tuple[int, Number]], span_bytes: int, granule_bytes: int) -> Number:

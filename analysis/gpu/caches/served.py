@@ -83,7 +83,7 @@ def requested_sectors(sized: SizedKernel, tiles: Tiles, requests: WarpRequests) 
         if facts.is_private:
             continue
         variation = sized.variations.get(facts.access.id, Variation())
-        times = sized.executions[facts.access.id] * tiles.copies_along(sized.kernel.thread_order, variation)
+        times = sized.requests[facts.access.id] * tiles.copies_along(sized.kernel.thread_order, variation)
         directions = int(facts.is_read) + int(facts.is_write)
         sectors[:, column] = requests.sectors[:, column] * times * directions
     return RequestedSectors(sectors, tiles.warps)

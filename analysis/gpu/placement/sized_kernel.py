@@ -13,6 +13,7 @@ from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.gpu.placement.grid_extents import threads_extent
 from warplens.analysis.gpu.placement.walk import Walk, WalkGroup, group_walks, thread_loop_trips, walks_of, windows_of
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.workload.accesses.access_facts import executions_by_access
 from warplens.analysis.workload.kernels.kernel_at import kernel_at
 from warplens.analysis.workload.kernels.work_per_thread import varying_accesses
 from warplens.analysis.workload.loops.derived_symbols import Sizes
@@ -80,6 +81,15 @@ class SizedKernel:
         """How often a thread with one output makes each access."""
         accesses = self.kernel.accesses
         return {each.access.id: float(each.executions_per_thread.evaluate(self.sizes)) for each in accesses}
+
+    @cached_property
+    def requests(self) -> dict[NodeId, float]:
+        """How often a warp asks for each access, per output of its threads: both sides of a branch that divides it."""
+        made = executions_by_access(self.kernel.program, self.sizes, per_warp=True)
+        return {
+            access: float(made[access].evaluate(self.sizes)) if access in made and times else times
+            for access, times in self.executions.items()
+        }
 
     @cached_property
     def column_of(self) -> dict[NodeId, int]:

@@ -6,14 +6,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from warplens.analysis.facts.computed_index import Level
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
+from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import Scalar
 
 Counts = Mapping[NodeId, float]
 """Iterations of a loop that run together; a loop that is not listed is held."""
+Levels = tuple[tuple[NodeId, tuple[Level, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Walk:
     path: tuple[NodeId, ...]
     whole_bytes: float
     """Of the array, or what the nest touches of it; infinite when neither is known."""
+    levels: Levels = ()
+    """Loops with more than one stride (`AccessFacts.levels`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,7 @@ class WalkGroup:
     path: tuple[NodeId, ...]
     starts: int
     size_bytes: int
+    levels: Levels = ()
 
     def is_scattered_along(self, loops: Collection[NodeId]) -> bool:
         """Whether one of the loops moves the group by steps that are not known."""
@@ -90,7 +96,8 @@ def windows_of(kernel: Kernel) -> frozenset[NodeId]:
 
 def walks_of(kernel: Kernel, trips: Mapping[NodeId, float], sizes: Mapping[str, int]) -> tuple[Walk, ...]:
     """Accesses to memory that is not private, in the kernel's order."""
-    return tuple(_walk(facts, trips, sizes) for facts in kernel.accesses if not facts.is_private)
+    counts = {loop.loop: evaluated(loop.trip_count, sizes) for loop in kernel.grid} | dict(trips)
+    return tuple(_walk(facts, trips, counts, sizes) for facts in kernel.accesses if not facts.is_private)
 
 
 def group_walks(walks: Sequence[Walk]) -> tuple[WalkGroup, ...]:
@@ -106,7 +113,8 @@ def group_walks(walks: Sequence[Walk]) -> tuple[WalkGroup, ...]:
         if linear is not None and not facts.is_gathered and not facts.unknown:
             is_known = None not in walk.strides.values()
             moving = None if is_known else linear - linear.constant_term
-            shape = (tuple((loop, stride) for loop, stride in sorted(walk.strides.items()) if stride != 0), moving)
+            strides = tuple((loop, stride) for loop, stride in sorted(walk.strides.items()) if stride != 0)
+            shape = (strides, moving, facts.levels)
         alike.setdefault((facts.access.array, shape), []).append(walk)
     return tuple(_group(members) for members in alike.values())
 
@@ -117,7 +125,7 @@ def requested_bytes(facts: AccessFacts) -> int:
     return kind.size_bytes if isinstance(kind, Scalar) else facts.access.element_bytes
 
 
-def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], sizes: Mapping[str, int]) -> Walk:
+def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], counts: Counts, sizes: Mapping[str, int]) -> Walk:
     strides = {loop: evaluate_known(polynomial, sizes) for loop, polynomial in facts.stride_bytes}
     linear = facts.address.linear_index
     constant = linear.partial(sizes).constant_term if linear is not None else 0
@@ -127,7 +135,8 @@ def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], sizes: Mapping[str,
         strides,
         constant * facts.access.element_bytes + facts.access.member_offset_bytes,
         tuple(loop for loop in facts.loops if loop in trips),
-        _whole_bytes(facts, sizes),
+        _whole_bytes(facts, strides, counts, sizes),
+        facts.levels,
     )
 
 
@@ -141,10 +150,21 @@ def evaluate_known(polynomial: Polynomial | None, sizes: Mapping[str, int]) -> i
         return None
 
 
-def _whole_bytes(facts: AccessFacts, sizes: Mapping[str, int]) -> float:
+def evaluated(formula: Formula, sizes: Mapping[str, int]) -> float:
+    """Value of a count, infinite where a name has none."""
+    try:
+        return float(formula.evaluate(sizes))
+    except (KeyError, ZeroDivisionError):
+        return inf
+
+
+def _whole_bytes(
+    facts: AccessFacts, strides: Mapping[NodeId, int | None], counts: Counts, sizes: Mapping[str, int]
+) -> float:
     touched = inf
     if facts.array_bytes is not None:
         touched = float(facts.array_bytes.evaluate(sizes)) or inf
+        touched = max(touched, min(_with_gaps(touched, facts, strides), _span_bytes(facts, strides, counts)))
     total = facts.access.element_bytes
     for extent in facts.access.extents:
         value = evaluate_known(extent, sizes)
@@ -152,6 +172,20 @@ def _whole_bytes(facts: AccessFacts, sizes: Mapping[str, int]) -> float:
             return touched
         total *= max(1, value)
     return min(total, touched)
+
+
+def _with_gaps(touched: float, facts: AccessFacts, strides: Mapping[NodeId, int | None]) -> float:
+    """Bytes of the elements that are touched with those between them: of `x[s * i]` one in s is."""
+    if None in strides.values():
+        return touched
+    shortest = min((abs(stride) for stride in strides.values() if stride), default=0)
+    return touched * max(1.0, shortest / facts.access.element_bytes)
+
+
+def _span_bytes(facts: AccessFacts, strides: Mapping[NodeId, int | None], counts: Counts) -> float:
+    """Bytes from the first to the last element that one access touches."""
+    ways = (abs(stride) * (counts.get(loop, inf) - 1) for loop, stride in strides.items() if stride)
+    return sum(ways) + facts.access.element_bytes
 
 
 def _group(members: Sequence[Walk]) -> WalkGroup:
@@ -171,4 +205,4 @@ def _group(members: Sequence[Walk]) -> WalkGroup:
         low, high = min(rests), max(rests)
     size = max(walk.size_bytes for walk in members)
     starts = len({walk.offset_bytes for walk in members})
-    return WalkGroup(tuple(members), strides, spread, size + high - low, main.path, starts, size)
+    return WalkGroup(tuple(members), strides, spread, size + high - low, main.path, starts, size, main.levels)

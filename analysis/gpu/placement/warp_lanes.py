@@ -30,6 +30,11 @@ def iterator_values(kernel: Kernel, iterations: Lanes, sizes: Mapping[str, int])
         axes = [axis for axis, loop in enumerate(loops) if loop.loop in moved_by]
         if axes:
             values[name] = sum(_FAR_ELEMENTS[axis] * iterations[axis] for axis in axes)
+    axis_of = {loop.loop: axis for axis, loop in enumerate(loops)}
+    for part in (part for facts in kernel.accesses for part in facts.parts if part.loop in axis_of):
+        counted = iterations[axis_of[part.loop]]
+        counted = counted % part.until if part.until else counted
+        values[part.symbol] = counted * part.per // part.every
     return values
 
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf, log1p
 
 import numpy as np
+from warplens.analysis.facts.nest_facts import AccessFacts
+from warplens.analysis.gpu.launch.numbers import Number, smaller
 from warplens.analysis.gpu.placement.warp_lanes import Lanes, wrapped
 from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
+
+_LANES = 32
+_MANY_GRANULES = 4096
+"""Of an array that large a warp hardly ever picks the same granule twice."""
 
 
 def lane_addresses(access: Access, values: Mapping[str, Lanes], sizes: Mapping[str, int]) -> Lanes | None:
@@ -52,6 +60,23 @@ def scattered_addresses(lanes: Lanes, strides: Sequence[int | None], line_bytes:
     return total
 
 
+def distinct_granules(picked: Number, array_bytes: float, granule_bytes: int) -> Number:
+    """Distinct granules among so many that data picks in an array, each one as likely as any other: few in a table.
+
+    Equation: n (1 - (1 - 1/n)^picked) of n granules, the expected number.
+
+    >>> round(distinct_granules(32.0, 256.0, 32), 2), distinct_granules(32.0, 20.0, 32)
+    (7.89, 1.0)
+    """
+    if array_bytes > _MANY_GRANULES * granule_bytes:
+        return picked
+    granules = -(-array_bytes // granule_bytes)
+    if granules <= 1:
+        return smaller(picked, 1.0)
+    distinct: Number = -granules * np.expm1(picked * log1p(-1.0 / granules))
+    return smaller(picked, distinct)
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
     """Something that shifts a warp's addresses: a loop, the blocks along an axis, the warps of a block.
@@ -61,3 +86,22 @@ class Move:
 
     step_bytes: int | None
     count: float
+
+
+def level_moves(facts: AccessFacts, x: NodeId) -> tuple[Move, ...]:
+    """What shifts a warp along loops with more than one stride: along x it goes on by 32 iterations.
+
+    Assumes: a row of threads is whole warps.
+    """
+    moves: list[Move] = []
+    for loop, levels in facts.levels:
+        for level in levels:
+            lanes = _LANES if loop == x else 1
+            times = (level.until or inf) / max(lanes, level.every)
+            if lanes % level.every == 0 and (not level.until or level.until % lanes == 0):
+                moves.append(Move(level.stride_bytes * (lanes // level.every), times))
+            elif level.every % lanes == 0:
+                moves.append(Move(level.stride_bytes, times))
+            elif not level.until or lanes % level.until:
+                moves.append(Move(None, inf))
+    return tuple(moves)

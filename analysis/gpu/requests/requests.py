@@ -17,7 +17,13 @@ from warplens.analysis.gpu.placement.tiles import Tiles, WarpRows
 from warplens.analysis.gpu.placement.walk import evaluate_known, requested_bytes
 from warplens.analysis.gpu.placement.warp_lanes import Lanes
 from warplens.analysis.gpu.requests.alignments import alignment_spectrum, average_over_alignments
-from warplens.analysis.gpu.requests.coalescing import Move, evaluate_lanes, scattered_addresses
+from warplens.analysis.gpu.requests.coalescing import (
+    Move,
+    distinct_granules,
+    evaluate_lanes,
+    level_moves,
+    scattered_addresses,
+)
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 
@@ -52,6 +58,8 @@ class RequestPattern:
     element_bytes: int
     offset_bytes: int
     strides: tuple[tuple[NodeId, int | None], ...]
+    moves: tuple[Move, ...] = ()
+    """What shifts it along loops with more than one stride; `strides` has a 0 for these."""
 
 
 def warp_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> WarpRequests:
@@ -69,13 +77,19 @@ def warp_requests(sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> WarpRequests:
     combined = {reduction.variable for reduction in kernel.reductions}
     records: dict[tuple[object, ...], list[tuple[int, RequestPattern]]] = {}
     found: dict[RequestPattern, tuple[Column, Column]] = {}
+    array_bytes = {walk.facts.access.id: walk.whole_bytes for walk in sized.walks}
     for column, facts in enumerate(kernel.accesses):
         if facts.is_private:
             continue
-        pattern = pattern_of(facts, values, sized.sizes, cache.line_bytes)
+        moves = level_moves(facts, kernel.thread_order[0])
+        pattern = replace(pattern_of(facts, values, sized.sizes, cache.line_bytes), moves=moves)
         if pattern not in found:
             found[pattern] = _request(pattern, sized, tiles, values, cache)
         sectors[:, column], lines[:, column] = found[pattern]
+        if pattern.moving is None:
+            whole = array_bytes[facts.access.id]
+            sectors[:, column] = np.round(distinct_granules(sectors[:, column], whole, cache.sector_bytes), 9)
+            lines[:, column] = np.round(distinct_granules(lines[:, column], whole, cache.line_bytes), 9)
         if facts.is_write and gpu.l2.partial_stores_per_s is not None and facts.access.array not in combined:
             record = (facts.access.array, pattern.moving, pattern.size_bytes, pattern.element_bytes, pattern.strides)
             records.setdefault(record, []).append((column, pattern))
@@ -96,7 +110,10 @@ def pattern_of(
     facts: AccessFacts, iterators: Collection[str], sizes: Mapping[str, int], granule_bytes: int
 ) -> RequestPattern:
     """Pattern of an access by which its granules are counted; accesses to rows of one stencil have few of them."""
-    strides = tuple((loop, evaluate_known(stride, sizes)) for loop, stride in facts.stride_bytes)
+    uneven = {loop for loop, _ in facts.levels}
+    strides = tuple(
+        (loop, 0 if loop in uneven else evaluate_known(stride, sizes)) for loop, stride in facts.stride_bytes
+    )
     linear = None if facts.is_gathered else facts.address.linear_index
     if linear is None:
         return RequestPattern(None, requested_bytes(facts), 0, 0, strides)
@@ -116,6 +133,7 @@ def _request(
     if pattern.moving is not None:
         strides, axes, trips = dict(pattern.strides), sized.kernel.thread_order, sized.trips
         fixed = [Move(step, trips.get(loop, inf)) for loop, step in strides.items() if loop not in axes]
+        fixed += pattern.moves
         unit, spectrum = alignment_spectrum(fixed, strides, axes, tiles, cache.line_bytes, pattern.size_bytes)
     touched = touched_bytes(addresses_of(pattern, sized, rows, values, cache), rows.active, pattern.size_bytes)
     if spectrum is None:

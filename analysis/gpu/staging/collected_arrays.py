@@ -50,6 +50,8 @@ def _is_plain_store(facts: AccessFacts) -> bool:
     access = facts.access
     if facts.is_read or facts.is_private or facts.is_gathered or facts.unknown or access.conditions:
         return False
+    if facts.is_approximate:
+        return False  # what is written is the whole of a tile
     return facts.is_write and not access.member and requested_bytes(facts) == access.element_bytes
 
 

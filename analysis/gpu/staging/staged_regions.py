@@ -108,7 +108,7 @@ def staged_regions(sized: SizedKernel, arrays: Sequence[str], tiles: Tiles, gpu:
 
 def _region(accesses: tuple[AccessFacts, ...], sized: SizedKernel, tiles: Tiles, gpu: Gpu) -> StagedRegion | None:
     kernel, trips, sizes = sized.kernel, sized.trips, sized.sizes
-    box = None if any(facts.is_gathered for facts in accesses) else box_moves(accesses, kernel, sizes)
+    box = None if any(f.is_gathered or f.is_approximate for f in accesses) else box_moves(accesses, kernel, sizes)
     if box is None:
         return None
     main = main_access(accesses)

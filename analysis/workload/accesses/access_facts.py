@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 
+from warplens.analysis.facts.computed_index import ComputedIndex
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
@@ -27,11 +28,13 @@ def access_facts(
     grid: Collection[NodeId] = (),
     array_bytes: Mapping[str, Formula] = EMPTY,
     chosen_in: Mapping[str, NodeId] = MappingProxyType({}),
+    computed: Mapping[NodeId, ComputedIndex] = MappingProxyType({}),
 ) -> tuple[AccessFacts, ...]:
     """Facts of each site, in execution order; an access that the program serves from a register has no executions.
 
     With `grid` loops they are those of threads in step: strides are between the same iterations of the loops inside.
     `chosen_in` are objects that are other memory in other iterations of a loop: there is no distance between those.
+    `computed` are subscripts that are no polynomials and are made of iterators, sizes and data.
     """
     executions = executions_by_access(program)
     changed = changed_values(sites)
@@ -57,6 +60,7 @@ def access_facts(
                 array_bytes=array_bytes.get(access.array),
                 unknown=counted.unknown,
                 steps=counted.steps,
+                computed=computed.get(access.id),
             )
         )
     return tuple(facts)
@@ -76,15 +80,16 @@ def _loops_that_choose(site: AccessSite, chosen_in: NodeId | None) -> frozenset[
 
 
 def executions_by_access(
-    program: tuple[Region, ...], sizes: Mapping[str, int] = MappingProxyType({})
+    program: tuple[Region, ...], sizes: Mapping[str, int] = MappingProxyType({}), *, per_warp: bool = False
 ) -> dict[NodeId, Formula]:
-    """How often a thread makes each access; one that is read and written counts once per pair of requests.
+    """How often a thread, or a warp, makes each access; one that is read and written counts once per pair of requests.
 
-    Branches are taken as often as at these sizes, where they have values, or else as in a large problem.
+    Branches are taken as often as at these sizes, where they have values, or else as in a large problem. A warp makes
+    those of both sides where its threads disagree.
     """
     loads: dict[NodeId, Formula] = {}
     stores: dict[NodeId, Formula] = {}
-    _count(program, ONE, loads, stores, sizes)
+    _count(program, ONE, loads, stores, sizes, per_warp=per_warp)
     return {
         access: loads[access].at_least(stores[access]) if access in loads and access in stores else formula
         for access, formula in {**loads, **stores}.items()
@@ -97,6 +102,8 @@ def _count(
     loads: dict[NodeId, Formula],
     stores: dict[NodeId, Formula],
     sizes: Mapping[str, int],
+    *,
+    per_warp: bool,
 ) -> None:
     for region in regions:
         match region:
@@ -106,11 +113,14 @@ def _count(
                         counts = loads if instruction.op == "load" else stores
                         counts[instruction.access] = counts.get(instruction.access, ZERO) + times
             case ThreadLoop():
-                _count(region.body, times * region.trip_count, loads, stores, sizes)
+                _count(region.body, times * region.trip_count, loads, stores, sizes, per_warp=per_warp)
             case Branch():
                 share: Fraction = region.share_at(sizes)
-                _count(region.then, times * share, loads, stores, sizes)
-                _count(region.otherwise, times * (1 - share), loads, stores, sizes)
+                shares = (share, 1 - share)
+                if per_warp and region.divergent:
+                    shares = (Fraction(region.warp_shares[0]), Fraction(region.warp_shares[1]))
+                for side, of_side in zip((region.then, region.otherwise), shares, strict=True):
+                    _count(side, times * of_side, loads, stores, sizes, per_warp=per_warp)
 
 
 def accesses_at(

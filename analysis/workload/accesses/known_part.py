@@ -123,16 +123,32 @@ def _moving_reads(reads: Sequence[Expression], iterators: frozenset[str], change
 
 
 def lasting_scalars(sites: Sequence[AccessSite]) -> frozenset[str]:
-    """Integers in subscripts that are no polynomials, whose value is the same all along: parameters, as the others."""
+    """Integers whose value is the same all along in subscripts that are no polynomials: parameters, as the others.
+
+    Also those from which variables in such subscripts are computed.
+    """
     changed = changed_values(sites)
-    subscripts = (
+    if changed.anything:
+        return frozenset()
+    set_to: dict[str, list[Expression]] = {}
+    roots = {site.loops[0].id: site.loops[0] for site in sites if site.loops}
+    todo = [
         subscript
         for site in sites
         for subscript, index in zip(site.access.subscripts, site.access.indices, strict=True)
         if index is None
-    )
-    used = {part.name for s in subscripts for part in walk(s) if isinstance(part, ScalarRef) and _holds(part.type)}
-    return frozenset() if changed.anything else frozenset(used - changed.inside.keys())
+    ]
+    if todo:
+        for statement, _, _ in _statements(tuple(roots.values()), frozenset(), is_conditional=False):
+            if isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
+                set_to.setdefault(statement.target.name, []).append(statement.value)
+    used: set[str] = set()
+    while todo:
+        for part in walk(todo.pop()):
+            if isinstance(part, ScalarRef):
+                todo += set_to.pop(part.name, [])
+                used |= {part.name} if _holds(part.type) else set()
+    return frozenset(used - changed.inside.keys())
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.workload.accesses.access_facts import accesses_at
+from warplens.analysis.workload.accesses.nearly_affine import nearly_affine
 
 
 def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
@@ -20,17 +22,40 @@ def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
     What needs a symbol that has no value stays. A count that divides by zero, or is negative, is 0: a loop by such a
     size has no iteration.
     """
+    grid = tuple(
+        replace(loop, trip_count=_count(loop.trip_count, sizes), start=loop.start.partial(sizes))
+        for loop in kernel.grid
+    )
+    program = _program(kernel.program, sizes)
+    trips = _trips(program) | {loop.loop: float(loop.trip_count.value or 0) for loop in grid}
+    accesses = (
+        nearly_affine(_access_facts(facts, sizes), sizes, grid, trips)
+        for facts in accesses_at(kernel.accesses, kernel.program, sizes)
+    )
     return replace(
         kernel,
         launches=_count(kernel.launches, sizes),
-        grid=tuple(
-            replace(loop, trip_count=_count(loop.trip_count, sizes), start=loop.start.partial(sizes))
-            for loop in kernel.grid
-        ),
-        program=_program(kernel.program, sizes),
-        accesses=tuple(_access_facts(facts, sizes) for facts in accesses_at(kernel.accesses, kernel.program, sizes)),
+        grid=grid,
+        program=program,
+        accesses=tuple(accesses),
         own=replace(kernel.own, loads=_count(kernel.own.loads, sizes), stores=_count(kernel.own.stores, sizes)),
     )
+
+
+def _trips(program: tuple[Region, ...]) -> dict[NodeId, float]:
+    """Iterations of the loops whose number is known."""
+    trips: dict[NodeId, float] = {}
+    todo = [*program]
+    while todo:
+        match todo.pop():
+            case ThreadLoop(loop=loop, trip_count=count, body=body):
+                trips[loop] = float(count.value or 0)
+                todo += body
+            case Branch(then=then, otherwise=otherwise):
+                todo += (*then, *otherwise)
+            case BasicBlock():
+                pass
+    return trips
 
 
 def _count(formula: Formula, sizes: Mapping[str, int]) -> Formula:
@@ -58,7 +83,11 @@ def _program(program: tuple[Region, ...], sizes: Mapping[str, int]) -> tuple[Reg
             case Branch():
                 then, otherwise = _program(region.then, sizes), _program(region.otherwise, sizes)
                 share = region.share_at(sizes)
-                regions.append(replace(region, then=then, otherwise=otherwise, then_share=share, counted=None))
+                warps = region.warp_shares
+                if region.in_warps is not None:
+                    warps = region.in_warps.in_warps_at(sizes, float(share))
+                known = replace(region, then_share=share, counted=None, in_warps=None, warp_shares=warps)
+                regions.append(replace(known, then=then, otherwise=otherwise))
     return tuple(regions)
 
 

@@ -13,11 +13,21 @@ from itertools import pairwise
 from math import lcm
 from types import MappingProxyType
 
-from warplens.analysis.ir.expression import Binary, BinaryOperator, Cast, Constant, Expression, ScalarRef, Unary, walk
+from warplens.analysis.ir.expression import (
+    Binary,
+    BinaryOperator,
+    Cast,
+    Constant,
+    Expression,
+    ScalarRef,
+    Unary,
+    walk,
+)
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.workload.loops.integer_value import integer_value
+from warplens.analysis.workload.loops.turns import first_turn, turn_of
 
 LARGE_PARAMETER = 1 << 20
 """Every parameter's value where a share is taken for large problems: a guard of a boundary is then near 0 or 1."""
@@ -297,6 +307,8 @@ def _looked_at(
         return
     cuts = {0, count}
     period, is_uneven, has_inner = 1, False, bool(inner)
+    turns = 1
+    broken: list[tuple[Binary, Mapping[str, int]]] = []
     at(0)
     for part in comparisons:
         for corner in _corners(inner, numbers):
@@ -308,8 +320,19 @@ def _looked_at(
                 continue
             if middle != zero + slope * (count // 2) or last != zero + slope * (count - 1):
                 period, is_uneven = lcm(period, _period(part, values)), True
+                turns = lcm(turns, turn_of(part, numbers, {loop.iterator for loop in inner}, values))
+                broken.append((part, corner))
             elif slope:
                 cuts |= {cut for cut in (-zero // slope, -zero // slope + 1) if 0 < cut < count}
+    start = None
+    if _LONGEST_PERIOD < turns <= count // 2 and len(cuts) <= _FEW:
+        first, inside = broken[0]
+        start = first_turn(lambda k: _difference(first, at, k, numbers, {**numbers, **inside}, values), turns)
+    if start is not None:
+        # One turn stands for all of them: what is left over in divisions goes on evenly inside.
+        of_turn = _looked_at(turns, comparisons, inner, lambda k: at(start + k), numbers, values)
+        yield from ((start + iteration, weight * Fraction(count, turns)) for iteration, weight in of_turn)
+        return
     ordered = sorted(cuts)
     for begin, end in pairwise(ordered):
         length = end - begin

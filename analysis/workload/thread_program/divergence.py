@@ -10,6 +10,7 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Call, Cast, condition_text
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, Statement
+from warplens.analysis.workload.accesses.computed_condition import ComputedCondition
 from warplens.analysis.workload.accesses.known_part import ChangedValues
 from warplens.analysis.workload.loops.condition_share import LARGE_PARAMETER, condition_share
 from warplens.analysis.workload.loops.counted_share import CountedShare
@@ -25,7 +26,7 @@ class ThenShare:
     """
 
     large: Fraction
-    counted: CountedShare | None = None
+    counted: CountedShare | ComputedCondition | None = None
     assumption: Assumption | None = None
 
 
@@ -35,12 +36,13 @@ def then_share(
     derived: Mapping[str, Formula],
     changed: ChangedValues,
     sizes: Collection[str] = (),
+    computed: ComputedCondition | None = None,
 ) -> ThenShare:
     """Share of the iterations in which the condition holds; `sizes` are names that have a value whenever it is asked.
 
     Conditions on iterators are counted over their ranges, those on sizes hold or don't. A side that leaves the loop is
     not taken (the trip count says so), nor one that ends the program (which the loop's assumptions say). What data
-    decides holds half the time.
+    decides holds half the time, what is `computed` from iterators in another way as often as in some of them.
     """
     if any(map(_leaves, statement.then)):
         return ThenShare(Fraction(0))
@@ -53,6 +55,8 @@ def then_share(
     counted = CountedShare.of(statement.condition, loops, derived, values, changing, large)
     if found is not None and not found.unknown:
         return ThenShare(large, counted)
+    if computed is not None:
+        return ThenShare(Fraction(1, 2), computed)
     whole = condition_text(statement.condition)
     if found is not None:
         parts = " and ".join(f"`{condition_text(part)}`" for part in dict.fromkeys(found.unknown))

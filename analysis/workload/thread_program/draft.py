@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from warplens.analysis.facts.program import MemoryOp, OpClass, ShareOfSizes, Window
+from warplens.analysis.facts.program import MemoryOp, OpClass, ShareOfSizes, SharesOfWarps, Window
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 
@@ -84,6 +84,7 @@ class DraftBranch:
     then_share: Fraction
     condition: Value
     counted: ShareOfSizes | None
+    in_warps: SharesOfWarps | None = None
 
 
 DraftRegion = DraftBlock | DraftLoop | DraftBranch

@@ -44,6 +44,7 @@ def finish(regions: list[DraftRegion], device: DeviceCode | None = None) -> tupl
                         finish(region.otherwise, device),
                         region.then_share,
                         region.counted,
+                        region.in_warps if region.divergent else None,
                     )
                 )
     return tuple(finished)

@@ -11,14 +11,16 @@ Not modelled: software pipelining, vectorisation, if-conversion of short branche
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from warplens.analysis.facts.computed_index import ComputedIndex
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access, ScalarRef
 from warplens.analysis.ir.formula import ONE, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, OpaqueStatement, Statement
 from warplens.analysis.ir.types import CType
+from warplens.analysis.workload.accesses.computed_condition import ComputedCondition
 from warplens.analysis.workload.accesses.known_part import ChangedValues, changes_in
 from warplens.analysis.workload.instructions.instruction_mix import is_floating, size_bytes
 from warplens.analysis.workload.thread_program.changed_in_body import Written, written_in
@@ -43,7 +45,8 @@ class ThreadContext:
     """What the code of a thread is built in: loops around it, which of them is along a warp, counts of the loops in it.
 
     `x_iterator` is empty for a CPU core. `atomics` are the statements whose update of memory other threads do as well,
-    `apart` is what the compiler knows of the arrays.
+    `apart` is what the compiler knows of the arrays, `conditions` those that are computed from iterators
+    and sizes.
     """
 
     loops: tuple[Loop, ...]
@@ -52,6 +55,7 @@ class ThreadContext:
     derived: Mapping[str, Formula]
     atomics: frozenset[NodeId] = frozenset()
     apart: ToldApart = ON_A_CORE
+    conditions: Mapping[NodeId, ComputedIndex] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +262,9 @@ class _Builder(ExpressionEmitter):
         common = self._stored_on_both_sides(statement)
         self.here("branch", (condition,), statement.id)
         self.scopes[-1].flush()
-        share = then_share(statement, self._loops, self._context.derived, self._changed(), self._sizes)
+        index = self._context.conditions.get(statement.id)
+        computed = None if index is None else ComputedCondition(index, self._context.x_iterator)
+        share = then_share(statement, self._loops, self._context.derived, self._changed(), self._sizes, computed)
         if share.assumption is not None:
             self.assumptions.add(share.assumption)
         before = dict(self.env)
@@ -293,7 +299,9 @@ class _Builder(ExpressionEmitter):
                     self.unite(merged, end)
             self.env[name] = merged
         self.scopes[-1].regions.append(
-            DraftBranch(statement.id, condition.varies, then, otherwise, share.large, condition, share.counted)
+            DraftBranch(
+                statement.id, condition.varies, then, otherwise, share.large, condition, share.counted, computed
+            )
         )
         for key, address, target in common:
             if all(key in held for held in last):

@@ -98,8 +98,10 @@ def _kernel(known: MeasuredKernel, n: int, more: Sizes) -> Kernel:
 
 
 def _with_order(kernel: Kernel, iterators: tuple[str, ...]) -> Kernel:
-    """Put the loops of these iterators on threadIdx.x, y and z."""
+    """Put the loops of these iterators on threadIdx.x, y and z; raises ValueError where these are not the grid's."""
     loops = {loop.iterator: loop.loop for loop in kernel.grid}
+    if sorted(iterators) != sorted(loops):
+        raise ValueError(f"the kernel's grid has the loops of {sorted(loops)}, not of {sorted(iterators)}")
     bits = [kernel.thread_order.index(loops[iterator]) for iterator in iterators]
 
     def column(axes: int) -> int:

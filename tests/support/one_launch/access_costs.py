@@ -23,7 +23,7 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.placement.walk import evaluate_known, requested_bytes
 from warplens.analysis.gpu.placement.warp_lanes import Lanes, iterator_values
 from warplens.analysis.gpu.requests.access_cost import AccessCost, Pattern
-from warplens.analysis.gpu.requests.coalescing import Move, lane_addresses, scattered_addresses
+from warplens.analysis.gpu.requests.coalescing import Move, lane_addresses, level_moves, scattered_addresses
 from warplens.analysis.gpu.staging.wide_reads import merged_sizes
 from warplens.analysis.ir.ids import NodeId
 
@@ -60,8 +60,14 @@ def access_costs(
     staged = {access for choice in launch.shared for access in choice.accesses}
     cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
     aligned: _Alignments = {}
+    whole_bytes = {walk.facts.access.id: walk.whole_bytes for walk in walks.walks}
     requests = {
-        facts.access.id: _request(facts, lanes, values, active, place, trips, sizes, cache, aligned)
+        facts.access.id: _of_array(
+            _request(facts, lanes, values, active, place, trips, sizes, cache, aligned),
+            facts,
+            whole_bytes[facts.access.id],
+            cache,
+        )
         for facts in kernel.accesses
         if not facts.is_private and facts.access.id not in staged
     }
@@ -89,6 +95,22 @@ def _active_warps(active: NDArray[np.bool_], launch: LaunchConfig, warp_size: in
     """Warps of the first block with a thread in the grid; warps that are alike are given once."""
     warps = -(-launch.threads_per_block // warp_size)
     return warps if len(active) < warps else int(active.any(axis=1).sum())
+
+
+def _of_array(request: WarpRequest, facts: AccessFacts, array_bytes: float, cache: Cache) -> WarpRequest:
+    """What data picks in a small array: some of it more than once."""
+    if not facts.is_gathered and facts.address.linear_index is not None:
+        return request
+
+    def distinct(picked: float, granule_bytes: int) -> float:
+        if array_bytes > 4096 * granule_bytes:
+            return picked
+        granules = -(-array_bytes // granule_bytes)
+        return round(min(picked, granules * (1 - (1 - 1 / granules) ** picked)), 9)
+
+    return replace(
+        request, sectors=distinct(request.sectors, cache.sector_bytes), lines=distinct(request.lines, cache.line_bytes)
+    )
 
 
 def _request(
@@ -125,7 +147,9 @@ def _moves(
 
     A loop around the kernel counts as long: its launches reach every alignment they can.
     """
-    strides = {loop: evaluate_known(stride, sizes) for loop, stride in facts.stride_bytes}
+    uneven = {loop for loop, _ in facts.levels}
+    yield from level_moves(facts, place.loops[0])
+    strides = {loop: 0 if loop in uneven else evaluate_known(stride, sizes) for loop, stride in facts.stride_bytes}
     for loop, stride in strides.items():
         if loop not in place.loops:
             yield Move(stride, trips.get(loop, inf))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import ceil, isinf, prod
+from math import ceil, inf, isinf, prod
 
 from warplens.analysis.gpu.placement.walk import Counts, WalkGroup
 
@@ -49,7 +49,14 @@ def group_granules(group: WalkGroup, counts: Counts, granule_bytes: int) -> floa
     """
     array_bytes = group.walks[0].whole_bytes
     whole = max(1.0, array_bytes if isinf(array_bytes) else -(-array_bytes // granule_bytes))
-    known = [(loop, stride, counts.get(loop, 1)) for loop, stride in group.strides.items() if stride]
+    levels = dict(group.levels)
+    known = [
+        (loop, stride, counts.get(loop, 1)) for loop, stride in group.strides.items() if stride and loop not in levels
+    ]
+    for loop, of_loop in levels.items():
+        for level in of_loop:
+            taken = min(counts.get(loop, 1), level.until or inf)
+            known.append((loop, level.stride_bytes, max(1, ceil(taken / level.every))))
     box = [(stride, count + group.spread.get(loop, 0)) for loop, stride, count in known]
     touched = granules_touched(box, group.span_bytes, granule_bytes)
     if group.starts > 1:

@@ -71,7 +71,7 @@ def served_shares(
     windows, warp = known.windows, place.warp_counts(gpu.warp_size_threads)
     served: dict[NodeId, Served] = {}
     for group in groups:
-        requested = warps * _requested_sectors(group, requests, known.executions, copies)
+        requested = warps * _requested_sectors(group, requests, known.requests, copies)
         in_step = in_windows = requested
         if l1_bytes:
             in_step = sectors_through(block, group, groups, trips)

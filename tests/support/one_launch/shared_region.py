@@ -135,7 +135,7 @@ def _region(
     trips: Mapping[NodeId, float],
     sizes: Mapping[str, int],
 ) -> Region | None:
-    if any(facts.is_gathered for facts in accesses):
+    if any(facts.is_gathered or facts.is_approximate for facts in accesses):
         return None
     main = main_access(accesses)
     path = [loop for loop in main.loops if loop in trips]
