@@ -1,8 +1,8 @@
 """Short runs of bytes in device memory: opening a row costs as much as a longer run would.
 
 What a wave of blocks touches of an array at one time is a number of runs. A run of 32 bytes keeps a channel of HBM as
-long as 64 bytes do (`dram.least_run_bytes`): gathers of floats from 64 MB get 1.4 TB/s of an H100's 3.0 by their sectors, and
-nearly all of it by runs of 64 bytes; so does a copy of every 32nd number.
+long as 64 bytes do (`dram.least_run_bytes`): gathers of floats from 64 MB get 1.4 TB/s of an H100's 3.0 by their
+sectors, and nearly all of it by runs of 64 bytes; so does a copy of every 32nd number.
 """
 
 from __future__ import annotations
