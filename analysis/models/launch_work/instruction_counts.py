@@ -130,7 +130,7 @@ def instruction_counts(sized: SizedKernel) -> InstructionCounts:
     spilling = busiest_block(kernel.program, sizes)
     savings: list[TileSaving] = []
     for counted in counted_blocks(kernel.program, sizes):
-        savings.extend(_tile_savings(kernel, counted, access_column))
+        savings.extend(tile_savings(kernel, counted, access_column))
         if counted.block is spilling:
             busiest += counted.per_warp
         length = 0.0
@@ -166,7 +166,7 @@ def instruction_counts(sized: SizedKernel) -> InstructionCounts:
     )
 
 
-def _tile_savings(kernel: Kernel, counted: CountedBlock, access_column: Mapping[NodeId, int]) -> Iterator[TileSaving]:
+def tile_savings(kernel: Kernel, counted: CountedBlock, access_column: Mapping[NodeId, int]) -> Iterator[TileSaving]:
     """What a block could save: each address that is loaded from, and its loop's control."""
     instructions = counted.block.instructions
     for place, loaded in addresses_of_loads(counted.block):

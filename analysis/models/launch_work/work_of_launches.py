@@ -93,6 +93,7 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         resident_warps_per_sm=running * warps_per_block,
         registers_per_thread=counted.registers.per_thread[tile].astype(np.float64),
         shared_bytes_per_block=staging.size_bytes,
+        copies_of_kinds=take_rows(copies, tile),
         arithmetic_per_warp=arithmetic,
         divergent_per_warp=with_copies(counts.divergent, copies)[tile] - saved.divergent,
         requests_per_warp=take_rows(with_copies(counts.requests, copies), tile),

@@ -77,6 +77,7 @@ def work_of(case: OneLaunch) -> KernelWork:
         resident_warps_per_sm=_column(resident.warps_per_sm if fits else shape.warps_per_block),
         registers_per_thread=_column(case.registers.per_thread),
         shared_bytes_per_block=_column(launch.shared_bytes_per_block),
+        copies_of_kinds=copies,
         arithmetic_per_warp=computed - saved.arithmetic + combining,
         divergent_per_warp=with_copies(counts.divergent, copies) - saved.divergent,
         requests_per_warp=with_copies(counts.requests, copies),
