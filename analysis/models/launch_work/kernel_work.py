@@ -81,6 +81,8 @@ class KernelWork:
     staging_requests_per_warp: Column
     """Copies (an element per thread) that fill the block's shared memory, a load and a shared store each, or write back
     what is collected there, a shared load and a store each."""
+    staging_waits_per_warp: Column
+    """Of these, those that a warp waits for one after the other: others are on their way meanwhile."""
     staging_store_share: Column
     """Share of them that write back; 0..1."""
     staging_bytes_per_request: Column

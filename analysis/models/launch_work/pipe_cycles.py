@@ -43,6 +43,8 @@ class PipeCycles:
     latency: Column
     special: Column
     """Of the special-function units, beside the others."""
+    waiting: Column
+    """Of `latency`, what the warp waits for memory."""
 
     @property
     def busiest(self) -> Column:
@@ -71,11 +73,8 @@ class PipeCycles:
             self.dram + other.dram,
             self.latency + other.latency,
             self.special + other.special,
+            self.waiting + other.waiting,
         )
-
-
-COPIES_IN_FLIGHT = 4.0
-"""Requests of a warp that copy to shared memory together (`ArrayCopy.in_flight`)."""
 
 
 def pipe_cycles(work: KernelWork) -> PipeCycles:
@@ -106,6 +105,7 @@ def program_cycles(work: KernelWork) -> PipeCycles:
         ),
         latency=blocks.loads + blocks.arithmetic + _around_cycles(work, blocks) + reloaded,
         special=weighted(work.arithmetic_per_warp, np.array([occupied[op].special for op in OP_CLASSES])),
+        waiting=blocks.loads + reloaded,
     )
 
 
@@ -129,18 +129,15 @@ def staging_cycles(work: KernelWork) -> PipeCycles:
     least = _least_cycles(gpu)
     stored = work.staging_bytes_per_request / gpu.shared.bytes_per_cycle_per_sm
     copied = staging_bytes_per_warp(work)
-    arrays = np.maximum(1, work.launches.staged.sum(axis=1))
-    of_filling = requests / (fillings_per_block(work) * arrays)
-    # Of each filling as many requests are on their way together as the compiler unrolls the copy's loop; those of
-    # several arrays are where each has one.
-    together = np.where(of_filling > 1, np.minimum(of_filling, COPIES_IN_FLIGHT), arrays)
+    waited = work.staging_waits_per_warp * staging_latency_cycles(work)
     return PipeCycles(
         issue=requests / gpu.issue_warps_per_cycle_per_sm,
         load_store=requests * (copy_load_cycles(work) + np.maximum(least, stored)),
         l2=_l2_cycles(work, copied),
         dram=_cycles(work, copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s),
-        latency=requests / together * staging_latency_cycles(work),
+        latency=waited,
         special=np.zeros_like(requests),
+        waiting=waited,
     )
 
 

@@ -14,7 +14,7 @@ from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.gpu.staging.staging_opportunities import shared_opportunities
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
-from warplens.analysis.models.launch_work.pipe_cycles import pipe_cycles
+from warplens.analysis.models.launch_work.pipe_cycles import pipe_cycles, program_cycles, staging_cycles
 from warplens.analysis.models.launch_work.request_latency import request_latency_cycles
 from warplens.analysis.models.launch_work.traffic import traffic_of
 from warplens.hwprofiles.loader import load_gpu
@@ -38,10 +38,14 @@ def case_of(
     return kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig(block, choices, outputs), gpu)
 
 
-def pipelines(work: KernelWork) -> list[float]:
-    """Cycles of one warp in each of the four pipelines."""
-    cycles = pipe_cycles(work)
-    return [float(column[0]) for column in (cycles.issue, cycles.load_store, cycles.l2, cycles.dram)]
+def pipelines(work: KernelWork, warps_per_block: int) -> list[float]:
+    """Cycles of one warp in each of the four pipelines, a block's copies spread over so many warps."""
+    program, copies = program_cycles(work), staging_cycles(work)
+    more = work.warps_per_block[0] / warps_per_block
+    return [
+        float(getattr(program, pipe)[0] + getattr(copies, pipe)[0] * more)
+        for pipe in ("issue", "load_store", "l2", "dram")
+    ]
 
 
 @pytest.mark.parametrize("outputs", [(1, 1, 1), (3, 1, 1), (2, 4, 1), (16, 16, 1)])
@@ -53,10 +57,26 @@ def test_a_warp_occupies_the_pipelines_as_in_the_trace(
     gpu = load_gpu(name)
     outputs = outputs if len(some_facts.kernels[0].grid) > 1 else (outputs[0], 1, 1)
     case = case_of(some_facts, gpu, shared=shared, outputs=outputs)
-    found, expected = pipelines(case.work), case.trace.pipe_cycles_per_warp
+    found, expected = pipelines(case.work, case.trace.warps_per_block), case.trace.pipe_cycles_per_warp
     # Copies of several arrays are averaged before the least that a request takes on the load/store path.
     assert found[1] == pytest.approx(expected[1], rel=3e-3 if shared else 1e-9)
     assert (found[0], *found[2:]) == pytest.approx((expected[0], *expected[2:]))
+
+
+@pytest.mark.parametrize("outputs", [(1, 1, 1), (3, 1, 1), (2, 4, 1), (16, 16, 1)])
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("name", ["fx5600", "gtx580", "k20", "a100", "mi250x"])
+def test_a_warp_alone_waits_as_long_as_in_the_trace(
+    some_facts: NestFacts, name: str, shared: bool, outputs: tuple[int, int, int]
+) -> None:
+    outputs = outputs if len(some_facts.kernels[0].grid) > 1 else (outputs[0], 1, 1)
+    case = case_of(some_facts, load_gpu(name), shared=shared, outputs=outputs)
+    found = pipe_cycles(case.work)
+    # Copies of several arrays have one latency, their average.
+    delays = sum(operation.delay_cycles for operation in case.trace.operations)
+    assert found.latency[0] == pytest.approx(delays, rel=0.02 if case.launch.shared else 1e-9)
+    waited = sum(operation.delay_cycles for operation in case.trace.operations if operation.kind == "memory")
+    assert found.waiting[0] == pytest.approx(waited, rel=0.02 if case.launch.shared else 1e-9)
 
 
 @pytest.mark.parametrize(("name", "special"), [("k20", 1), ("a100", 1 + 2), ("mi250x", 0)])
@@ -74,7 +94,7 @@ def test_special_units_run_beside_the_others(facts_of: Callable[[str], NestFacts
 @pytest.mark.parametrize("n", [0, 1000])
 def test_a_reduction_issues_its_tree_as_in_the_trace(facts_of: Callable[[str], NestFacts], name: str, n: int) -> None:
     case = case_of(facts_of(DOT), load_gpu(name), n)
-    assert pipelines(case.work) == pytest.approx(case.trace.pipe_cycles_per_warp)
+    assert pipelines(case.work, case.trace.warps_per_block) == pytest.approx(case.trace.pipe_cycles_per_warp)
 
 
 def test_both_sides_of_a_divergent_branch_are_issued(facts_of: Callable[[str], NestFacts]) -> None:
