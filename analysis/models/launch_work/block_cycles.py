@@ -37,12 +37,14 @@ WORD_BYTES = 4
 class BlockCycles:
     """Sums over the blocks of a program, in cycles of the SM per warp. Shape: (launches,).
 
-    `beside` is what arithmetic takes less for the units that work beside each other; `loads` and `arithmetic` are what
-    the warp waits for both with nobody else on the GPU, `in_a_row` the latter if nothing overlapped; `reload_ilp` are
-    the instructions that run side by side where registers are reloaded.
+    `beside` is what arithmetic takes less for the units that work beside each other; `idle_requests` are those that a
+    warp issues when threads of it are done with a loop, beyond those that all of them ask for. `loads` and `arithmetic`
+    are what the warp waits for both with nobody else on the GPU, `in_a_row` the latter if nothing overlapped;
+    `reload_ilp` are the instructions that run side by side where registers are reloaded.
     """
 
     beside: Column
+    idle_requests: Column
     loads: Column
     arithmetic: Column
     in_a_row: Column
@@ -57,7 +59,7 @@ def block_cycles(work: KernelWork) -> BlockCycles:
     requests = request_latency_cycles(work)
     chunk = work.launches.block[:, 0].astype(np.float64)
     none = np.zeros(len(work.launches))
-    total = BlockCycles(none, none, none, none, none + 1)
+    total = BlockCycles(none, none, none, none, none, none + 1)
     for block in work.sized.shared(program_blocks):
         ilp = block.side_by_side(work.copies_of_kinds)
         saved = [
@@ -74,10 +76,11 @@ def block_cycles(work: KernelWork) -> BlockCycles:
             beside = occupied[:, -1] - occupied[:, :-1].max(axis=1)
         instructions = with_copies(block.size, work.copies_of_kinds)
         for saving, shares in saved:
-            instructions = instructions - with_copies(saving.arithmetic.sum(axis=1), shares) / block.executions
+            instructions = instructions - with_copies(saving.arithmetic.sum(axis=1), shares) / block.issued
         total = BlockCycles(
             total.beside + beside,
-            total.loads + block.executions * _waited_cycles(block, instructions, work, requests),
+            total.idle_requests + with_copies(block.requests, work.copies_of_kinds) * (block.issued - block.executions),
+            total.loads + block.issued * _waited_cycles(block, instructions, work, requests),
             total.arithmetic + computed / ilp,
             total.in_a_row + computed,
             ilp if block.is_busiest else total.reload_ilp,
@@ -87,7 +90,7 @@ def block_cycles(work: KernelWork) -> BlockCycles:
 
 @dataclass(frozen=True, slots=True)
 class _Load:
-    """Loads of one access (a column of the kernel's; None: unknown) at a depth, `often` in an execution of the block."""
+    """Loads of an access (a column of the kernel's; None: unknown) at a depth, `often` in an execution of the block."""
 
     column: int | None
     kind: int
@@ -100,12 +103,15 @@ class _Load:
 class ProgramBlock:
     """A block with its executions by a warp; counts by kind, at one output per thread (`instruction_counts`).
 
-    Shape: `arithmetic` (kinds, op classes) over the warp's life, `size` (kinds,) instructions of an execution.
+    Shape: `arithmetic` (kinds, op classes) over the warp's life, `size` and `requests` (kinds,) of an execution: all
+    instructions, and those of memory. It is `issued` more often where threads are done with a loop before others.
     """
 
     executions: float
+    issued: float
     arithmetic: ByKind
     size: ByKind
+    requests: ByKind
     savings: tuple[TileSaving, ...]
     loads: tuple[_Load, ...]
     deepest: int
@@ -138,24 +144,29 @@ def _program_block(sized: SizedKernel, counted: CountedBlock) -> ProgramBlock:
     kinds, private = kinds_of(kernel), private_accesses(kernel)
     column_of = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
     arithmetic, size = np.zeros((len(kinds), len(OP_CLASSES))), np.zeros(len(kinds))
+    requests = np.zeros_like(size)
     depths = load_depths(block.instructions)
     often: dict[tuple[int | None, int, int, int], float] = {}
     for instruction, depth in zip(block.instructions, depths, strict=True):
         kind, share = kinds.index(instruction.variation), counted.share(instruction)
         size[kind] += share
+        is_request = instruction.op in {"load", "store", "atomic"} and instruction.access not in private
+        requests[kind] += share if is_request else 0.0
         match instruction.op:
-            case "load" | "atomic" if instruction.access not in private:
+            case "load" | "atomic" if is_request:
                 column = None if instruction.access is None else column_of.get(instruction.access)
                 key = column, kind, depth, _words(instruction)
                 often[key] = often.get(key, 0.0) + share
             case "load" | "store" | "atomic":
                 continue
             case op:
-                arithmetic[kind, OP_CLASSES.index(op)] += share * counted.per_warp
+                arithmetic[kind, OP_CLASSES.index(op)] += share * counted.issued
     return ProgramBlock(
         executions=counted.per_warp,
+        issued=counted.issued,
         arithmetic=arithmetic,
         size=size,
+        requests=requests,
         savings=tuple(tile_savings(kernel, counted, column_of)),
         loads=tuple(_Load(column, kind, depth, n, words) for (column, kind, depth, words), n in often.items()),
         deepest=max(1, max(depths, default=0)),

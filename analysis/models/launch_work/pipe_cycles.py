@@ -93,7 +93,7 @@ def program_cycles(work: KernelWork) -> PipeCycles:
     one_by_one = weighted(work.arithmetic_per_warp, np.array([occupied[op].busy for op in OP_CLASSES]))
     blocks = block_cycles(work)
     spills = work.spill_requests_per_warp
-    issued = work.requests_per_warp.sum(axis=1) + spills
+    issued = work.requests_per_warp.sum(axis=1) + blocks.idle_requests + spills
     copied = staging_bytes_per_warp(work)
     reloaded = work.spill_reloads_per_warp * spill_latency_cycles(work) / blocks.reload_ilp
     return PipeCycles(

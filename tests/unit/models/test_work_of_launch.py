@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.facts.program import BasicBlock
+from warplens.analysis.facts.program import BasicBlock, ThreadLoop
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
@@ -17,10 +18,15 @@ from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.pipe_cycles import pipe_cycles, program_cycles, staging_cycles
 from warplens.analysis.models.launch_work.request_latency import request_latency_cycles
 from warplens.analysis.models.launch_work.traffic import traffic_of
+from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT
 from warplens.hwprofiles.loader import load_gpu
 
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {
  for (int i = 0; i < n; i++) { if (a[i] > 0) b[i] = a[i] * 2 + 1; else b[i] = 0.5f; } }"""
+APART = """void f(int n, const float *restrict a, float *restrict b, float *restrict c) {
+ for (int i = 0; i < n; i++) { if (a[i] > 0) b[i] = a[i] * 2 + 1; else c[i] = 0.5f; } }"""
+ROWS = """void f(int n, const int *restrict rows, const float *restrict a, float *restrict b) {
+ for (int i = 0; i < n; i++) { float s = 0; for (int k = rows[i]; k < rows[i + 1]; k++) s += a[k]; b[i] = s; } }"""
 DOT = """float f(int n, const float *restrict a, const float *restrict b) {
  float s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }"""
 CONVERTED = """void f(int n, const unsigned char *restrict a, int *restrict b) {
@@ -33,7 +39,7 @@ def case_of(
 ) -> KernelOnGpu:
     kernel = facts.kernels[0]
     block = (256, 1, 1) if len(kernel.grid) == 1 else (16, 16, 1)
-    sizes = {"n": n, "t": 10}
+    sizes = {"n": n, "t": 10, "iterations of k": 16}
     choices = shared_opportunities(SizedKernel(kernel, sizes), block, gpu, outputs) if shared else ()
     return kernel_on_gpu(SizedKernel(kernel, sizes), LaunchConfig(block, choices, outputs), gpu)
 
@@ -97,11 +103,32 @@ def test_a_reduction_issues_its_tree_as_in_the_trace(facts_of: Callable[[str], N
     assert pipelines(case.work, case.trace.warps_per_block) == pytest.approx(case.trace.pipe_cycles_per_warp)
 
 
+@pytest.mark.parametrize("name", ["k20", "a100", "mi250x"])
+def test_a_warp_runs_an_uneven_loop_as_in_the_trace(facts_of: Callable[[str], NestFacts], name: str) -> None:
+    facts = facts_of(ROWS)
+    case = case_of(facts, load_gpu(name))
+    assert pipelines(case.work, case.trace.warps_per_block) == pytest.approx(case.trace.pipe_cycles_per_warp)
+    delays = sum(operation.delay_cycles for operation in case.trace.operations)
+    assert pipe_cycles(case.work).latency[0] == pytest.approx(delays)
+    (uneven,) = (region for region in facts.kernels[0].program if isinstance(region, ThreadLoop))
+    assert uneven.is_uneven
+    even = tuple(replace(each, is_uneven=False) if each is uneven else each for each in facts.kernels[0].program)
+    all_alike = case_of(replace(facts, kernels=(replace(facts.kernels[0], program=even),)), load_gpu(name))
+    # Threads that are done wait, and ask for nothing.
+    assert (case.work.requests_per_warp == all_alike.work.requests_per_warp).all()
+    assert case.work.divergent_per_warp[0] > all_alike.work.divergent_per_warp[0] == 0
+    assert case.work.arithmetic_per_warp.sum() > 1.2 * all_alike.work.arithmetic_per_warp.sum()
+
+
 def test_both_sides_of_a_divergent_branch_are_issued(facts_of: Callable[[str], NestFacts]) -> None:
-    work = case_of(facts_of(DIVERGENT), load_gpu("a100")).work
     # A load, the compare and the branch are needed by all; a warp stores twice where a thread stores once.
-    assert work.requests_per_warp.sum() == 3
-    assert work.divergent_per_warp[0] >= 1
+    apart = case_of(facts_of(APART), load_gpu("a100")).work
+    assert apart.requests_per_warp.sum() == 3
+    assert apart.divergent_per_warp[0] >= 1
+    # What both sides store to one element is stored behind them.
+    work = case_of(facts_of(DIVERGENT), load_gpu("a100")).work
+    assert work.requests_per_warp.sum() == 2
+    assert 0 < work.divergent_per_warp[0] < apart.divergent_per_warp[0]
     straight = case_of(facts_of(UPDATE), load_gpu("a100")).work
     assert straight.divergent_per_warp[0] == 0
 
@@ -118,7 +145,7 @@ def test_an_update_waits_for_its_load_only(facts_of: Callable[[str], NestFacts])
 def test_unrolled_copies_load_together(matmul: NestFacts) -> None:
     plain = case_of(matmul, load_gpu("a100")).work
     staged = case_of(matmul, load_gpu("a100"), shared=True).work
-    assert plain.mlp[0] == pytest.approx(8.0)
+    assert plain.mlp[0] == pytest.approx(MOST_WORDS_IN_FLIGHT)
     assert staged.mlp[0] == 1.0
     assert staged.is_staged.sum() == 2
     assert staged.barriers_per_warp[0] == 2 * -(-1000 // 16)
@@ -144,7 +171,8 @@ def test_a_block_that_does_not_fit_runs_alone(matmul: NestFacts) -> None:
     work = case.work
     assert not work.is_launchable[0]
     assert work.resident_blocks_per_sm[0] == 1
-    assert work.resident_warps_per_sm[0] == 128
+    # Of the 64 rows of a block, those in the grid: 1000 in 16 blocks.
+    assert work.resident_warps_per_sm[0] == pytest.approx(2 * 1000 / 16)
 
 
 def test_traffic_of_vector_addition(vecadd: NestFacts) -> None:
