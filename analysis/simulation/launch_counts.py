@@ -10,6 +10,9 @@ from warplens.analysis.gpu.requests.access_cost import RequestCount
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.grid import Grid
 
+COPIES_IN_FLIGHT = 4.0
+"""Requests of a warp that copy to shared memory together: the compiler unrolls the loop that copies (unrolling.py)."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArrayCopy:
@@ -29,8 +32,8 @@ class ArrayCopy:
     is_written: bool = False
     dram_waits: float = 0.0
     """Share of the fillings that wait for device memory: blocks in step wait for a sector together."""
-    in_flight: float = 4.0
-    """Requests of a warp that are on their way together: the compiler unrolls the loop that copies (unrolling.py)."""
+    in_flight: float = COPIES_IN_FLIGHT
+    """Requests of a warp that are on their way together."""
 
 
 @dataclass(frozen=True, slots=True)

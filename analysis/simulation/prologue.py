@@ -26,6 +26,11 @@ def with_prologue(trace: Trace, dimensions: int, gpu: Gpu, tests: int | None = N
     busy = dimensions * sum(issue_cycles(timing, gpu.warp_size_threads) for timing in timings)
     if tests is not None:
         busy += (tests - dimensions) * issue_cycles(timings[-1], gpu.warp_size_threads)
-    latency = sum(timing.latency_cycles for timing in timings)
+    latency = prologue_latency_cycles(gpu)
     first = Operation("compute", float(len(PROLOGUE)), latency, (busy, 0.0, 0.0, 0.0))
     return replace(trace, operations=(first, *trace.operations))
+
+
+def prologue_latency_cycles(gpu: Gpu) -> float:
+    """What a warp waits for its iteration and its test, those of all dimensions side by side."""
+    return sum(gpu.timing(op).latency_cycles for op in PROLOGUE)

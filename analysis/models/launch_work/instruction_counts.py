@@ -8,7 +8,8 @@ in a window it runs less often (windows.py).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ from warplens.analysis.gpu.launch.launches import Column, Flags, Table
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.executions import busiest_block, shares_of
-from warplens.analysis.simulation.grid import count
+from warplens.analysis.simulation.grid import count, trips_of_warp
 from warplens.analysis.simulation.prologue import PROLOGUE
 from warplens.analysis.workload.kernels.work_per_thread import times_run
 from warplens.analysis.workload.thread_program.tile_reads import addresses_of_loads
@@ -95,6 +96,13 @@ class CountedBlock:
     unrolled: ThreadLoop | None
     trips: float = 0.0
     """Iterations of `unrolled`."""
+    longer: float = 1.0
+    """How much more often a warp runs it than its average thread, for loops that others of its threads still run."""
+
+    @property
+    def issued(self) -> float:
+        """How often a warp issues it; its requests move what the threads ask for that still run."""
+        return self.per_warp * self.longer
 
     @property
     def unroll(self) -> int:
@@ -114,7 +122,8 @@ def instruction_counts(sized: SizedKernel) -> InstructionCounts:
     """Count the program of a kernel for one warp: both sides of divergent branches, others by their share.
 
     Accesses to memory of the thread itself stay in registers. The prologue is left out (`arithmetic_per_warp`).
-    Assumes: average trip counts and branch shares, as the simulation's trace does.
+    Assumes: average trip counts and branch shares, as the simulation's trace does; where data decides how often the
+    threads of a warp run a loop, all wait for the one that runs it most.
     """
     kernel, sizes = sized.kernel, sized.sizes
     kinds = kinds_of(kernel)
@@ -130,7 +139,7 @@ def instruction_counts(sized: SizedKernel) -> InstructionCounts:
     spilling = busiest_block(kernel.program, sizes)
     savings: list[TileSaving] = []
     for counted in counted_blocks(kernel.program, sizes):
-        savings.extend(_tile_savings(kernel, counted, access_column))
+        savings.extend(tile_savings(kernel, counted, access_column))
         if counted.block is spilling:
             busiest += counted.per_warp
         length = 0.0
@@ -139,16 +148,16 @@ def instruction_counts(sized: SizedKernel) -> InstructionCounts:
                 continue
             kind = kinds.index(instruction.variation)
             share = counted.share(instruction)
-            issued = share * counted.per_warp
+            issued = share * counted.issued
             length += issued
             instructions[kind] += issued
-            divergent[kind] += share * (counted.per_warp - counted.per_thread)
+            divergent[kind] += share * (counted.issued - counted.per_thread)
             match instruction.op:
                 case "load" | "store" | "atomic":
                     column = access_column.get(instruction.access) if instruction.access is not None else None
                     if column is not None:
-                        requests[kind, column] += issued
-                        waiting[kind, column] += issued if instruction.op != "store" else 0.0
+                        requests[kind, column] += share * counted.per_warp
+                        waiting[kind, column] += share * counted.per_warp if instruction.op != "store" else 0.0
                 case op:
                     arithmetic[kind, op_column[op]] += issued
         chain += length / max(1.0, float(counted.block.ilp))
@@ -166,7 +175,7 @@ def instruction_counts(sized: SizedKernel) -> InstructionCounts:
     )
 
 
-def _tile_savings(kernel: Kernel, counted: CountedBlock, access_column: Mapping[NodeId, int]) -> Iterator[TileSaving]:
+def tile_savings(kernel: Kernel, counted: CountedBlock, access_column: Mapping[NodeId, int]) -> Iterator[TileSaving]:
     """What a block could save: each address that is loaded from, and its loop's control."""
     instructions = counted.block.instructions
     for place, loaded in addresses_of_loads(counted.block):
@@ -190,8 +199,8 @@ def _counted_arithmetic(
     for instruction in instructions:
         kind, share = kinds.index(instruction.variation), counted.share(instruction)
         if instruction.op in OP_CLASSES:
-            arithmetic[kind, OP_CLASSES.index(instruction.op)] += share * counted.per_warp
-            divergent[kind] += share * (counted.per_warp - counted.per_thread)
+            arithmetic[kind, OP_CLASSES.index(instruction.op)] += share * counted.issued
+            divergent[kind] += share * (counted.issued - counted.per_thread)
     return arithmetic, divergent
 
 
@@ -272,28 +281,31 @@ def private_accesses(kernel: Kernel) -> frozenset[NodeId]:
 
 def counted_blocks(program: tuple[Region, ...], sizes: Mapping[str, int]) -> Iterator[CountedBlock]:
     """Basic blocks in program order with their average executions by one warp and by one thread."""
-    yield from _counted(program, sizes, 1.0, 1.0, None, 0.0)
+    yield from _counted(program, sizes, CountedBlock(BasicBlock((), Fraction(1)), 1.0, 1.0, None))
 
 
-def _counted(
-    program: tuple[Region, ...],
-    sizes: Mapping[str, int],
-    per_warp: float,
-    per_thread: float,
-    loop: ThreadLoop | None,
-    trips_of_loop: float,
-) -> Iterator[CountedBlock]:
+def _counted(program: tuple[Region, ...], sizes: Mapping[str, int], around: CountedBlock) -> Iterator[CountedBlock]:
+    """Blocks of a part of the program; `around` is how often it runs, its block is none."""
     for region in program:
         match region:
             case BasicBlock():
-                yield CountedBlock(region, per_warp, per_thread, loop, trips_of_loop)
+                yield replace(around, block=region)
             case ThreadLoop():
                 trips = count(region.trip_count, sizes)
-                straight = region if region.unroll > 1 and len(region.body) == 1 else None
-                yield from _counted(region.body, sizes, per_warp * trips, per_thread * trips, straight, trips)
+                inside = CountedBlock(
+                    around.block,
+                    around.per_warp * trips,
+                    around.per_thread * trips,
+                    region if region.unroll > 1 and len(region.body) == 1 else None,
+                    trips,
+                    around.longer * (trips_of_warp(trips, region.is_uneven) / trips if trips else 1.0),
+                )
+                yield from _counted(region.body, sizes, inside)
             case Branch():
                 of_warp, of_thread = shares_of(region, per_warp=True), shares_of(region, per_warp=False)
                 for side, warp_share, thread_share in zip(
                     (region.then, region.otherwise), of_warp, of_thread, strict=True
                 ):
-                    yield from _counted(side, sizes, per_warp * warp_share, per_thread * thread_share, None, 0.0)
+                    per_warp, per_thread = around.per_warp * warp_share, around.per_thread * thread_share
+                    taken = CountedBlock(around.block, per_warp, per_thread, None, 0.0, around.longer)
+                    yield from _counted(side, sizes, taken)

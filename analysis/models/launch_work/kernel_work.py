@@ -40,6 +40,8 @@ class KernelWork:
     registers_per_thread: Column
     shared_bytes_per_block: Column
 
+    copies_of_kinds: Table
+    """How often a warp runs instructions of each kind (`instruction_counts.kinds_of`). Shape: (launches, kinds)."""
     arithmetic_per_warp: Table
     """Instructions issued per op class: prologue, loop control, both sides of divergent branches, reductions' trees."""
     divergent_per_warp: Column
@@ -79,6 +81,8 @@ class KernelWork:
     staging_requests_per_warp: Column
     """Copies (an element per thread) that fill the block's shared memory, a load and a shared store each, or write back
     what is collected there, a shared load and a store each."""
+    staging_waits_per_warp: Column
+    """Of these, those that a warp waits for one after the other: others are on their way meanwhile."""
     staging_store_share: Column
     """Share of them that write back; 0..1."""
     staging_bytes_per_request: Column
@@ -86,9 +90,9 @@ class KernelWork:
     staging_sectors_per_request: Column
     """What one stores, the lines and the sectors of L2 that it touches: averages of a launch, 0 where it has none."""
     staging_dram_share: Column
+    """Share of these sectors that come from DRAM, the rest from L2; 0..1."""
     staging_dram_waits: Column
     """Share of the copies to shared memory that wait for device memory."""
-    """Share of these sectors that come from DRAM, the rest from L2; 0..1."""
     barriers_per_warp: Column
     ilp: Column
     """Independent instructions of a warp: instructions over longest chain, weighted by how often blocks run; >= 1."""

@@ -13,11 +13,11 @@ from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.launch.launches import Column, Table
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.walk import requested_bytes
+from warplens.analysis.models.launch_work.block_cycles import BlockCycles, block_cycles
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.request_latency import (
     dram_bytes_per_warp,
     l2_time_bytes_per_warp,
-    request_latency_cycles,
     spill_latency_cycles,
     staging_bytes_per_warp,
     staging_latency_cycles,
@@ -25,6 +25,7 @@ from warplens.analysis.models.launch_work.request_latency import (
 from warplens.analysis.models.results.quantity import weighted
 from warplens.analysis.simulation.arithmetic_units import occupied_units
 from warplens.analysis.simulation.memory_time import sector_bytes
+from warplens.analysis.simulation.prologue import PROLOGUE, prologue_latency_cycles
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +43,8 @@ class PipeCycles:
     latency: Column
     special: Column
     """Of the special-function units, beside the others."""
+    waiting: Column
+    """Of `latency`, what the warp waits for memory."""
 
     @property
     def busiest(self) -> Column:
@@ -70,18 +73,15 @@ class PipeCycles:
             self.dram + other.dram,
             self.latency + other.latency,
             self.special + other.special,
+            self.waiting + other.waiting,
         )
-
-
-COPIES_IN_FLIGHT = 4.0
-"""Requests of a warp that copy to shared memory together (`ArrayCopy.in_flight`)."""
 
 
 def pipe_cycles(work: KernelWork) -> PipeCycles:
     """Cycles of a warp under each launch, its copies to shared memory included.
 
     Source: Resios eq. 4.5 to 4.9 as simulation/memory_time.py applies them. Assumes: bandwidth split evenly over the
-    SMs that have a block; one ILP for all basic blocks.
+    SMs that have a block.
     """
     return program_cycles(work) + staging_cycles(work)
 
@@ -93,28 +93,36 @@ def program_cycles(work: KernelWork) -> PipeCycles:
     """
     gpu = work.gpu
     occupied = occupied_units(gpu)
-    per_op = [occupied[op] for op in OP_CLASSES]
-    special_per_op = np.array([units.special for units in per_op])
-    of_units = [
-        weighted(work.arithmetic_per_warp, np.array(each)) for each in zip(*(o.units for o in per_op), strict=True)
-    ]
+    one_by_one = weighted(work.arithmetic_per_warp, np.array([occupied[op].busy for op in OP_CLASSES]))
+    blocks = block_cycles(work)
     spills = work.spill_requests_per_warp
-    issued = work.requests_per_warp.sum(axis=1) + spills
+    issued = work.requests_per_warp.sum(axis=1) + blocks.idle_requests + spills
     copied = staging_bytes_per_warp(work)
-    waiting = work.waiting_requests_per_warp * request_latency_cycles(work)
-    in_tiles = (waiting * work.is_staged).sum(axis=1)
+    reloaded = work.spill_reloads_per_warp * spill_latency_cycles(work) / blocks.reload_ilp
     return PipeCycles(
-        issue=np.maximum.reduce(of_units) + issued / gpu.issue_warps_per_cycle_per_sm,
+        issue=one_by_one - blocks.beside + issued / gpu.issue_warps_per_cycle_per_sm,
         load_store=(work.requests_per_warp * load_store_cycles(work)).sum(axis=1) + spills * _least_cycles(gpu),
         l2=_l2_cycles(work, l2_time_bytes_per_warp(work) - copied),
         dram=_cycles(
             work, dram_bytes_per_warp(work) - copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s
         ),
-        latency=(waiting.sum(axis=1) - in_tiles) / work.mlp
-        + (arithmetic_latency_cycles(work) + in_tiles + work.spill_reloads_per_warp * spill_latency_cycles(work))
-        / work.ilp,
-        special=weighted(work.arithmetic_per_warp, special_per_op),
+        latency=blocks.loads + blocks.arithmetic + _around_cycles(work, blocks) + reloaded,
+        special=weighted(work.arithmetic_per_warp, np.array([occupied[op].special for op in OP_CLASSES])),
+        waiting=blocks.loads + reloaded,
     )
+
+
+def _around_cycles(work: KernelWork, blocks: BlockCycles) -> Column:
+    """Latency of what stands before and behind the program: its indices and tests, side by side, and its reductions."""
+    gpu, kernel = work.gpu, work.kernel
+    before = prologue_latency_cycles(gpu)
+    dimensions = len(kernel.grid)
+    index, test = (gpu.timing(op).latency_cycles for op in PROLOGUE)
+    outputs = work.launches.outputs_per_thread[:, :dimensions].sum(axis=1)
+    around = arithmetic_latency_cycles(work) - blocks.in_a_row
+    behind = np.maximum(0.0, around - dimensions * index - outputs * test)
+    cycles: Column = np.where(around > 0, np.minimum(around, before + behind), 0.0)
+    return cycles
 
 
 def staging_cycles(work: KernelWork) -> PipeCycles:
@@ -124,16 +132,15 @@ def staging_cycles(work: KernelWork) -> PipeCycles:
     least = _least_cycles(gpu)
     stored = work.staging_bytes_per_request / gpu.shared.bytes_per_cycle_per_sm
     copied = staging_bytes_per_warp(work)
-    fillings = fillings_per_block(work) * work.launches.staged.sum(axis=1)
-    # Of each filling as many requests are on their way together as the compiler unrolls the copy's loop.
-    waited = np.maximum(fillings, requests / COPIES_IN_FLIGHT)
+    waited = work.staging_waits_per_warp * staging_latency_cycles(work)
     return PipeCycles(
         issue=requests / gpu.issue_warps_per_cycle_per_sm,
         load_store=requests * (copy_load_cycles(work) + np.maximum(least, stored)),
         l2=_l2_cycles(work, copied),
         dram=_cycles(work, copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s),
-        latency=np.minimum(requests, waited) * staging_latency_cycles(work),
+        latency=waited,
         special=np.zeros_like(requests),
+        waiting=waited,
     )
 
 
@@ -174,10 +181,10 @@ def _least_cycles(gpu: Gpu) -> float:
 
 
 def _l2_cycles(work: KernelWork, amount_bytes: Column) -> Column:
-    """Cycles at an SM's share of L2, no faster than its port."""
-    cycles: Column = np.maximum(
-        _cycles(work, amount_bytes, work.gpu.l2.bandwidth_bytes_per_s), amount_bytes / work.gpu.l2_port_bytes_per_cycle
-    )
+    """Cycles at an SM's share of L2, no faster than its port; 0 where there is no L2."""
+    bandwidth = work.gpu.l2.bandwidth_bytes_per_s
+    at_port = amount_bytes / work.gpu.l2_port_bytes_per_cycle if bandwidth > 0 else 0.0
+    cycles: Column = np.maximum(_cycles(work, amount_bytes, bandwidth), at_port)
     return cycles
 
 

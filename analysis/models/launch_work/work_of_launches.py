@@ -21,8 +21,10 @@ from warplens.analysis.models.launch_work.instruction_counts import (
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.loads_in_flight import load_chain_per_warp
 from warplens.analysis.models.launch_work.spill_requests import spill_requests
+from warplens.analysis.models.launch_work.staged_arrays import StagedArrays
 from warplens.analysis.simulation.combining import Combining, combined_reductions, combining_per_warp
 from warplens.analysis.simulation.grid import LARGEST_COUNT
+from warplens.analysis.simulation.launch_counts import COPIES_IN_FLIGHT
 from warplens.analysis.simulation.spill_time import beyond_l2
 from warplens.analysis.simulation.team_exchanges import barriers_per_warp, exchanges_per_warp
 from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT
@@ -92,6 +94,7 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         resident_warps_per_sm=running * warps_per_block,
         registers_per_thread=counted.registers.per_thread[tile].astype(np.float64),
         shared_bytes_per_block=staging.size_bytes,
+        copies_of_kinds=take_rows(copies, tile),
         arithmetic_per_warp=arithmetic,
         divergent_per_warp=with_copies(counts.divergent, copies)[tile] - saved.divergent,
         requests_per_warp=take_rows(with_copies(counts.requests, copies), tile),
@@ -112,6 +115,7 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         spill_l2_requests_per_warp=spills.to_l2,
         spill_dram_share=beyond_l2(gpu, counted.registers.spill_slots[tile], resident * warps_per_block, active_sms),
         staging_requests_per_warp=staging.requests / warps_per_block,
+        staging_waits_per_warp=_staging_waits(staging, warps_per_block),
         staging_store_share=staging.stores / copies_made,
         staging_bytes_per_request=staging.staged_bytes / copies_made,
         staging_lines_per_request=staging.lines / copies_made,
@@ -122,6 +126,26 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         ilp=at_least_one(instructions, counts.chain),
         mlp=at_least_one((waiting * is_global).sum(axis=1), np.maximum(_load_chains(counted), in_turn)),
     )
+
+
+def _staging_waits(staging: StagedArrays, warps_per_block: Column) -> Column:
+    """Copies that a warp waits for one after the other: `Flattener.staging` of trace.py, for blocks of whole warps.
+
+    Of one array as many are in flight together as the compiler unrolls; where a warp has one of each, all arrays are.
+    """
+    warps = np.maximum(1.0, np.rint(warps_per_block))
+    waits = np.zeros(len(warps))
+    for one in staging.arrays:
+        beside = (
+            other.chosen & ((other.stagings > 1) == (one.stagings > 1))
+            for other in staging.arrays
+            if other.is_written == one.is_written
+        )
+        arrays = np.maximum(1.0, sum((each.astype(np.float64) for each in beside), start=np.zeros(len(warps))))
+        requests = one.copy.requests / warps
+        together = np.where(requests > 1, np.minimum(requests, COPIES_IN_FLIGHT), arrays)
+        waits += np.where(one.chosen, requests * one.stagings / together, 0.0)
+    return waits
 
 
 def _staging_share(counted: CountedLaunches, shares: tuple[Column, ...]) -> Column:

@@ -31,6 +31,7 @@ from warplens.analysis.models.launch_work.kernel_work import KernelWork
 from warplens.analysis.models.launch_work.loads_in_flight import load_chain_per_warp
 from warplens.analysis.models.launch_work.spill_requests import spill_requests
 from warplens.analysis.simulation.combining import combining_per_warp
+from warplens.analysis.simulation.launch_counts import COPIES_IN_FLIGHT
 
 
 def work_of(case: OneLaunch) -> KernelWork:
@@ -77,6 +78,7 @@ def work_of(case: OneLaunch) -> KernelWork:
         resident_warps_per_sm=_column(resident.warps_per_sm if fits else shape.warps_per_block),
         registers_per_thread=_column(case.registers.per_thread),
         shared_bytes_per_block=_column(launch.shared_bytes_per_block),
+        copies_of_kinds=copies,
         arithmetic_per_warp=computed - saved.arithmetic + combining,
         divergent_per_warp=with_copies(counts.divergent, copies) - saved.divergent,
         requests_per_warp=with_copies(counts.requests, copies),
@@ -94,6 +96,7 @@ def work_of(case: OneLaunch) -> KernelWork:
         spill_l2_requests_per_warp=spills.to_l2,
         spill_dram_share=_column(_beyond_l2(case, slots)),
         staging_requests_per_warp=_column(staging.requests / shape.warps_per_block),
+        staging_waits_per_warp=_column(staging.waits),
         staging_store_share=_column(_share(staging.stores, staging.requests)),
         staging_bytes_per_request=_column(_share(staging.size_bytes, staging.requests)),
         staging_lines_per_request=_column(_share(staging.lines, staging.requests)),
@@ -149,9 +152,10 @@ def reads_choice(loop: ThreadLoop, choice: SharedChoice) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Staging:
-    """What a block copies to shared memory over its life, all arrays together."""
+    """What a block copies to shared memory over its life, all arrays together; `waits` are a warp's, in a row."""
 
     requests: float
+    waits: float
     stores: float
     size_bytes: float
     lines: float
@@ -161,16 +165,23 @@ class _Staging:
 
 def _staging_of(case: OneLaunch) -> _Staging:
     dram_shares = {cost.access: cost.staged_dram_share for cost in case.costs}
-    requests = stores = size_bytes = lines = sectors = dram_sectors = 0.0
+    requests = waits = stores = size_bytes = lines = sectors = dram_sectors = 0.0
+    warps = case.grid.simulated_warps_per_block
     for choice in case.launch.shared:
         copy, often = copy_of_choice(choice, case.launch.threads_per_block, case.gpu), choice.stagings_per_block
         requests += float(copy.requests[0]) * often
+        of_warp = float(copy.requests[0]) / warps
+        beside = sum(
+            (other.is_written, other.stagings_per_block > 1) == (choice.is_written, often > 1)
+            for other in case.launch.shared
+        )
+        waits += of_warp * often / (beside if of_warp <= 1 else min(of_warp, COPIES_IN_FLIGHT))
         stores += float(copy.requests[0]) if choice.is_written else 0.0
         size_bytes += choice.staged_bytes_per_block
         lines += float(copy.lines[0]) * often
         sectors += float(copy.sectors[0]) * often
         dram_sectors += dram_shares[choice.accesses[0]] * (float(copy.sectors[0]) * often)
-    return _Staging(requests, stores, size_bytes, lines, sectors, dram_sectors)
+    return _Staging(requests, waits, stores, size_bytes, lines, sectors, dram_sectors)
 
 
 def _partial_sectors(case: OneLaunch) -> Table:

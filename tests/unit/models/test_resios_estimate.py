@@ -14,7 +14,7 @@ from warplens.analysis.models.resios.kernel_time import kernel_time_s
 from warplens.analysis.models.resios.resios_estimate import estimated_time_s
 from warplens.hwprofiles.loader import load_gpu
 
-LARGEST_FACTOR = 1.5
+LARGEST_FACTOR = 1.35
 """Between the closed form and the simulation, over all launches below."""
 
 _LINES = tuple((threads, 1, 1) for threads in (32, 64, 160, 256, 512, 1024))
@@ -58,7 +58,7 @@ def _concordance(simulated: np.ndarray, estimated: np.ndarray) -> float:
 def test_the_estimate_stays_near_the_simulation(some_facts: NestFacts, gpu: str, n: int) -> None:
     factor, concordance = agreement(some_facts.kernels[0], n, load_gpu(gpu))
     assert factor <= LARGEST_FACTOR
-    assert concordance >= 0.8
+    assert concordance >= 0.85
 
 
 @pytest.mark.parametrize("gpu", ["k20", "rtx2080ti"])
