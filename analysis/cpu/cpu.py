@@ -65,6 +65,12 @@ class Cpu:
     instructions: tuple[CoreTiming, ...]
     provenance: tuple[Provenance, ...]
     assumptions: tuple[Assumption, ...]
+    native_vector_bytes: int = 32
+    """Widest vectors of code that is compiled for this very CPU (-march=native)."""
+    fused_multiply_add_cycles: float = 4.0
+    """Latency of a fused multiply-add, where the code has one."""
+    window_instructions: float = 256.0
+    """Instructions that are on their way at once, from the oldest that is not done: the reorder buffer."""
 
     def timing(self, op: OpClass) -> CoreTiming:
         """Timing of a class; raises KeyError."""

@@ -8,17 +8,25 @@ from types import MappingProxyType
 
 from warplens.analysis.cpu.access_groups import access_groups
 from warplens.analysis.cpu.cache_traffic import CacheShare, Part, nest_traffic, part_of
-from warplens.analysis.cpu.core_cycles import iteration_cycles
+from warplens.analysis.cpu.chain_overlap import chains_at_once
+from warplens.analysis.cpu.compilation import Compilation
+from warplens.analysis.cpu.core_cycles import IterationCycles, VectorCode, iteration_cycles
 from warplens.analysis.cpu.cpu import Cpu
-from warplens.analysis.cpu.loop_tree import CoreLoop, bounded, core_tree, unroll
+from warplens.analysis.cpu.lane_widths import lane_widths
+from warplens.analysis.cpu.loop_tree import UNROLL_MAX_TRIPS, CoreLoop, bounded, core_tree, unroll
 from warplens.analysis.cpu.recurrence import Recurrence, recurrence
+from warplens.analysis.cpu.statement_calls import statement_calls
 from warplens.analysis.cpu.strides import Strides, strides_by_access, symbols_of
+from warplens.analysis.cpu.vector_accesses import vector_accesses
 from warplens.analysis.cpu.vectorisation import Vectorisation, vectorisation
 from warplens.analysis.cpu.waits import Waits, waits_of
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.workload.accesses.access_facts import accesses_at
+
+_UNROLLED_WITHOUT_GROWTH = 2
+"""Trips of a loop whose copies are no more code than the loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +78,7 @@ class NestCode:
     pages: Part | None
 
 
-def nest_code(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> NestCode:
+def nest_code(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu, compilation: Compilation) -> NestCode:
     """Evaluate all of a nest that one core and all cores have in common."""
     facts = replace(facts, sequential_accesses=accesses_at(facts.sequential_accesses, facts.sequential, sizes))
     tree = core_tree(facts.sequential, sizes)
@@ -79,7 +87,7 @@ def nest_code(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> NestCode:
     strides = strides_by_access(facts, loops, symbols)
     groups = access_groups(facts, loops, strides, symbols, sizes, cpu.page_bytes)
     is_far = any(group.is_far for group in groups)
-    code = unroll(tree)
+    code = unroll(tree, UNROLL_MAX_TRIPS if compilation.level > 2 else _UNROLLED_WITHOUT_GROWTH)
     home = {copied: node.loop for node in code.walk() for copied in (*node.unrolled, node.loop)}
     inside = [home.get(group.main.path[-1] if group.main.path else None) for group in groups]
     sources = {loop.id: loop for loop in loops_of(facts.nest)}
@@ -90,7 +98,8 @@ def nest_code(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> NestCode:
         around = outside if node.loop is None else (*outside, node.loop)
         own = tuple(at for at, loop in enumerate(inside) if loop == node.loop)
         source = None if node.loop is None else sources.get(node.loop)
-        codes.append(_loop_code(node, around, own, source, facts, strides, cpu, loops, home))
+        place = _Place(facts, strides, loops, home, sources, symbols)
+        codes.append(_loop_code(node, around, own, source, place, cpu, compilation))
         pending += [(child, around) for child in reversed(node.children)]
     return NestCode(
         tree,
@@ -136,25 +145,47 @@ def demands(
     return tuple(result)
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a loop's code is read with: the nest, and where its loops and accesses are at these sizes."""
+
+    facts: NestFacts
+    strides: Mapping[NodeId, Strides | None]
+    loops: Mapping[NodeId | None, CoreLoop]
+    home: Mapping[NodeId | None, NodeId | None]
+    sources: Mapping[NodeId, Loop]
+    symbols: Mapping[str, int]
+
+
 def _loop_code(
     node: CoreLoop,
     around: tuple[NodeId, ...],
     groups: tuple[int, ...],
     source: Loop | None,
-    facts: NestFacts,
-    strides: Mapping[NodeId, Strides | None],
+    place: _Place,
     cpu: Cpu,
-    loops: Mapping[NodeId | None, CoreLoop],
-    home: Mapping[NodeId | None, NodeId | None],
+    compilation: Compilation,
 ) -> LoopCode:
+    facts, strides = place.facts, place.strides
+    body = source.body if source else ()
     verdict = next((verdict for verdict in facts.verdicts if verdict.loop == node.loop), None)
-    own = tuple(a for a in facts.sequential_accesses if home.get(a.loops[-1] if a.loops else None) == node.loop)
-    simd = vectorisation(node, source.body if source else (), verdict, own, strides, facts.nest)
+    own = tuple(a for a in facts.sequential_accesses if place.home.get(a.loops[-1] if a.loops else None) == node.loop)
+    repeats = {loop: place.loops[loop].trips for loop in node.unrolled}
+    widths = lane_widths(body, repeats)
+    lanes = max(compilation.vector_bytes // widths.smallest, 1)
+    simd = vectorisation(node, body, verdict, own, strides, facts.nest, compilation, lanes)
     chain = Recurrence(0.0)
     if source is not None and verdict is not None and not node.children:
-        chain = recurrence(source, verdict, {loop: loops[loop].trips for loop in node.unrolled}, cpu)
-    cycles = iteration_cycles(node, cpu, vectorised=simd.is_vectorised, in_register=_in_register(node, own, strides))
-    slowest = max(cycles.throughput, chain.cycles / (cycles.lanes if simd.is_vectorised else 1))
+        chain = recurrence(source, verdict, repeats, cpu, compilation)
+    vectors = None
+    if simd.is_vectorised and node.loop is not None:
+        split = {access.access.id: _is_split(access, place, cpu.line_bytes) for access in own}
+        reached = vector_accesses(own, node.loop, strides, split, compilation.vector_bytes, cpu.line_bytes)
+        vectors = VectorCode(widths, reached)
+    in_register = _in_register(node, own, strides)
+    calls = statement_calls(body, repeats, compilation)
+    cycles = iteration_cycles(node, cpu, compilation, vectors=vectors, calls=calls, in_register=in_register)
+    slowest = max(cycles.throughput, _chain_cycles(chain, node, around, cycles, facts, cpu))
     return LoopCode(
         around,
         groups,
@@ -164,6 +195,42 @@ def _loop_code(
         simd,
         chain,
     )
+
+
+def _chain_cycles(
+    chain: Recurrence, node: CoreLoop, around: tuple[NodeId, ...], cycles: IterationCycles, facts: NestFacts, cpu: Cpu
+) -> float:
+    """Cycles per iteration for which the core waits: those of a chain, of which several are under way at once."""
+    outer = around[-2] if len(around) > 1 else None
+    is_free = any(verdict.loop == outer and verdict.kind == "parallel" for verdict in facts.verdicts)
+    passes = node.trips / cycles.lanes
+    together = 1.0
+    if is_free:
+        together = chains_at_once(passes, cycles.instructions * cycles.lanes, cpu.window_instructions)
+    return chain.cycles / cycles.lanes / together
+
+
+def _is_split(access: AccessFacts, place: _Place, line_bytes: int) -> bool:
+    """Whether vectors of an access may lie across two lines: it does not start at a line's beginning in all loops.
+
+    Assumes: arrays start at a line.
+    """
+    linear = access.address.linear_index
+    strides = place.strides[access.access.id]
+    if linear is None or strides is None:
+        return True
+    starts: dict[str, int] = dict(place.symbols)
+    for loop in access.loops:
+        source = place.sources.get(loop)
+        start = source.start if source is not None else None
+        if source is None or start is None or not start.symbols <= starts.keys():
+            return True
+        starts[source.iterator] = int(start.evaluate(starts))
+    if not linear.symbols <= starts.keys():
+        return True
+    at_bytes = float(linear.evaluate(starts)) * access.access.element_bytes + access.access.member_offset_bytes
+    outer = [stride for loop, stride in strides.items() if loop != access.loops[-1]]
+    return at_bytes % line_bytes != 0 or any(stride is None or stride % line_bytes for stride in outer)
 
 
 def _in_register(

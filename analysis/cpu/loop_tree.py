@@ -75,8 +75,10 @@ def core_tree(program: tuple[Region, ...], sizes: Mapping[str, int]) -> CoreLoop
     return _level(program, None, 1.0, 1.0, True, sizes)
 
 
-def unroll(loop: CoreLoop) -> CoreLoop:
+def unroll(loop: CoreLoop, max_trips: int = UNROLL_MAX_TRIPS) -> CoreLoop:
     """Replace small innermost loops of constant trip count by copies of their code, as gcc -O3 does.
+
+    `max_trips` is smaller where the code must not grow (-O2).
 
     Source: gcc's pass_complete_unrolli and its parameters max-completely-peel-times and max-completely-peeled-insns; an
     outermost loop is not unrolled there.
@@ -85,9 +87,9 @@ def unroll(loop: CoreLoop) -> CoreLoop:
     blocks = list(loop.blocks)
     copied: list[NodeId] = []
     branches = loop.branches
-    for child in map(unroll, loop.children):
+    for child in (unroll(child, max_trips) for child in loop.children):
         size = sum(len(b.block.instructions) * b.per_iteration for b in child.blocks) * child.trips
-        is_small = child.trips <= UNROLL_MAX_TRIPS and size <= UNROLL_MAX_INSTRUCTIONS
+        is_small = child.trips <= max_trips and size <= UNROLL_MAX_INSTRUCTIONS
         if loop.loop is None or child.children or not child.fixed_trips or not is_small or child.loop is None:
             children.append(child)
             continue

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from warplens.analysis.cpu.all_cores import Threading, cores_around, threading
 from warplens.analysis.cpu.cache_sets import cache_sets
 from warplens.analysis.cpu.cache_traffic import CacheShare
+from warplens.analysis.cpu.compilation import Compilation, assumed_compilation
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.loop_time import LoopDemand, NestCode, demands, nest_code
@@ -21,8 +23,10 @@ _LEVELS: tuple[Bound, ...] = ("L1", "L2", "L3")
 _BOUNDS: tuple[Bound, ...] = ("computation", *_LEVELS, "memory bandwidth", "memory latency")
 
 
-def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> CpuTime:
-    """Predict the time of a nest compiled by `gcc -O3` for the profile's target.
+def cpu_time(
+    facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu, compilation: Compilation | None = None
+) -> CpuTime:
+    """Predict the time of a nest as it is compiled: by `gcc -O3` for the profile's target where nobody says how.
 
     Every loop's own code takes as long as its instructions (throughput, or the latency of a chain from iteration to
     iteration) or its data, whichever is slower; the nest takes the sum over its loops. Data is charged to the level it
@@ -45,7 +49,9 @@ def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> CpuTime:
     Not modelled: branch misprediction, NUMA, simultaneous multithreading,
     frequency changes, the cost of entering short loops.
     """
-    nest = nest_code(facts, sizes, cpu)
+    compilation = compilation or assumed_compilation(cpu)
+    cpu = _with_vectors(cpu, compilation)
+    nest = nest_code(facts, sizes, cpu, compilation)
     alone = demands(nest, cpu, *_shares(cpu, 1))
     parts = [_parts(demand, cpu, 1) for demand in alone]
     loops_s = [sum(each.values()) for each in parts]
@@ -63,9 +69,16 @@ def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> CpuTime:
         bound_by=max(_BOUNDS, key=lambda bound: breakdown.get(bound, 0.0)),
         vectorised=hottest.vectorisation.is_vectorised,
         breakdown_s=tuple(breakdown.items()),
-        assumptions=(*_assumptions(facts, cpu, hottest), *why),
+        assumptions=(*_assumptions(facts, cpu, compilation, hottest), *why),
         loops_s=tuple((demand.around, seconds) for demand, seconds in zip(alone, loops_s, strict=True)),
     )
+
+
+def _with_vectors(cpu: Cpu, compilation: Compilation) -> Cpu:
+    """With the bandwidth of L1 that vectors of the compilation's width reach: as many of them per cycle."""
+    wider = compilation.vector_bytes / cpu.vector_bytes
+    nearest = [replace(cache, bandwidth_bytes_per_s=cache.bandwidth_bytes_per_s * wider) for cache in cpu.caches[:1]]
+    return replace(cpu, caches=(*nearest, *cpu.caches[1:]))
 
 
 def _parts(demand: LoopDemand, cpu: Cpu, cores: int) -> dict[Bound, float]:
@@ -118,15 +131,17 @@ def _shares(cpu: Cpu, cores: int) -> tuple[list[CacheShare], CacheShare]:
     return caches, CacheShare(held, held, True)
 
 
-def _assumptions(facts: NestFacts, cpu: Cpu, hottest: LoopDemand) -> tuple[Assumption, ...]:
+def _assumptions(
+    facts: NestFacts, cpu: Cpu, compilation: Compilation, hottest: LoopDemand
+) -> tuple[Assumption, ...]:
     iterator = next((c_name(loop.iterator) for loop in loops_of(facts.nest) if loop.id in hottest.around[-1:]), "")
     lanes = (
-        f"The loop over `{iterator}` is assumed to be vectorised by gcc -O3 ({cpu.vector_bytes}-byte vectors)."
+        f"The loop over `{iterator}` is assumed to be vectorised ({compilation.vector_bytes}-byte vectors)."
         if hottest.vectorisation.is_vectorised
-        else f"The loop over `{iterator}` is assumed not to be vectorised by gcc -O3: {hottest.vectorisation.reason}."
+        else f"The loop over `{iterator}` is assumed not to be vectorised: {hottest.vectorisation.reason}."
     )
     return (
-        Assumption("machine", "cpu", f"The CPU is a {cpu.name}; its code is compiled by gcc -O3 without -ffast-math."),
+        Assumption("machine", "cpu", f"The CPU is a {cpu.name}; its code is compiled by {compilation.words}."),
         Assumption("machine", "vectorisation", lanes, origin="inferred"),
         Assumption("context", "cpu caches", "Data that fits in a cache of the CPU is assumed to be there already."),
         Assumption("context", "cpu pages", f"Pages of {cpu.page_bytes} bytes, anywhere in physical memory."),

@@ -1,23 +1,38 @@
-"""Whether gcc -O3 turns an innermost loop into SIMD code."""
+"""Whether the compiler turns an innermost loop into SIMD code."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from warplens.analysis.cpu.compilation import Compilation
+from warplens.analysis.cpu.library_calls import vector_cycles
 from warplens.analysis.cpu.loop_tree import CoreLoop
-from warplens.analysis.cpu.strides import Strides, access_bytes
+from warplens.analysis.cpu.strides import Strides
+from warplens.analysis.cpu.vector_accesses import way_of
 from warplens.analysis.facts.nest_facts import AccessFacts
-from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.expression import Call, Expression, walk
+from warplens.analysis.facts.verdict import LoopVerdict, Reduction
+from warplens.analysis.ir.expression import Access, Binary, Call, Constant, Expression, walk
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, LoopNest, OpaqueStatement, Statement, walk_statements
+from warplens.analysis.ir.nest import (
+    Assign,
+    Evaluate,
+    Exit,
+    If,
+    LoopNest,
+    OpaqueStatement,
+    Statement,
+    walk_statements,
+)
 from warplens.analysis.ir.reinterpretation import BITS
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
 VECTOR_CALLS = frozenset(("fabs", "fabsf", "abs", "copysign", "copysignf", BITS))
 """What gcc has in vector form without -fno-math-errno and without a vector math library."""
+_ROUNDING = frozenset(("floor", "ceil", "trunc", "rint", "nearbyint", "floorf", "ceilf", "truncf", "rintf", "nearbyintf"))
+_EXTREMES = frozenset(("fmin", "fmax", "fminf", "fmaxf"))
+_ROOTS = frozenset(("sqrt", "sqrtf"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,57 +50,100 @@ def vectorisation(
     accesses: tuple[AccessFacts, ...],
     strides_of: Mapping[NodeId, Strides | None],
     nest: LoopNest,
+    compilation: Compilation,
+    lanes: int,
 ) -> Vectorisation:
     """Decide for a loop without inner loops (small ones of fixed trip count are unrolled before).
 
-    Vectorised are parallel loops and reductions on integers whose accesses move by one element (or stand still), with
-    straight-line control and no calls but those in `VECTOR_CALLS`.
+    Vectorised are parallel loops and reductions whose order may change, with conditions that become masks, and calls
+    that have a vector form, as the flags have it. -O2 does so only where SIMD code replaces all of the scalar code:
+    where the trip count is known to be a multiple of the `lanes`.
 
-    Source: GCC manual, -O3 (-ftree-vectorize with the dynamic cost model) and -ffast-math (off: the order of
-    floating-point additions is kept; sqrt may set errno); checked with -fopt-info-vec of gcc 12.
-    Not modelled: strided and interleaved groups put together by shuffles, vectorised epilogues, outer-loop
-    vectorisation, straight-line (SLP) vectorisation.
+    Source: GCC manual, -O2 (-fvect-cost-model=very-cheap since gcc 12), -O3 (dynamic), -ffast-math, -fno-math-errno;
+    checked with -fopt-info-vec of gcc 12.
+    Not modelled: outer-loop vectorisation, straight-line (SLP) vectorisation.
     """
     if loop.children or loop.loop is None:
         return Vectorisation(False, "it has loops inside")
+    if compilation.level < 2:
+        return Vectorisation(False, f"-O{compilation.level} does not vectorise")
     if verdict is None or not verdict.can_run_in_parallel:
         return Vectorisation(False, "its iterations depend on each other")
-    if any(not _is_integer_reduction(reduction.variable, nest) for reduction in verdict.reductions):
+    if compilation.level == 2 and (not loop.fixed_trips or loop.trips % lanes):
+        return Vectorisation(False, f"-O2 asks for a trip count that is known to be a multiple of {lanes}")
+    if any(not _may_reorder(reduction, nest, compilation) for reduction in verdict.reductions):
         return Vectorisation(False, "the order of floating-point additions must be kept (no -ffast-math)")
-    obstacle = _obstacle(body)
+    obstacle = _obstacle(body, compilation)
     if obstacle:
         return Vectorisation(False, obstacle)
     for access in accesses:
-        strides = strides_of[access.access.id]
-        if strides is None:
-            return Vectorisation(False, f"`{access.access.written}` is gathered")
-        if abs(strides.get(loop.loop, 0.0) or 0.0) not in {0.0, float(access_bytes(access))}:
-            return Vectorisation(False, f"`{access.access.written}` does not move by one element")
+        if way_of(access, loop.loop, strides_of[access.access.id]) != "element":
+            continue
+        written = access.access.written
+        if strides_of[access.access.id] is not None:
+            return Vectorisation(False, f"`{written}` does not move by one element")
+        if not compilation.has("avx512" if access.is_write else "avx2"):
+            return Vectorisation(False, f"`{written}` is gathered")
     return Vectorisation(True)
 
 
-def _is_integer_reduction(variable: str, nest: LoopNest) -> bool:
+def _may_reorder(reduction: Reduction, nest: LoopNest, compilation: Compilation) -> bool:
+    """Whether a reduction may be done in parts; of an extreme's place gcc makes no vectors."""
+    if reduction.operator in {"argmin", "argmax"}:
+        return False
+    if reduction.operator == "store" or compilation.reassociates:
+        return True
+    variable = reduction.variable
     kinds = [scalar.type for scalar in nest.scalars if scalar.name == variable]
     kinds += [array.element for array in nest.arrays if array.name == variable.partition("[")[0]]
     return bool(kinds) and all(isinstance(kind, Scalar) and kind.kind == "int" for kind in kinds)
 
 
-def _obstacle(body: tuple[Statement, ...]) -> str:
+def _obstacle(body: tuple[Statement, ...], compilation: Compilation) -> str:
     for statement in walk_statements(body):
         match statement:
-            case If():
-                return "a statement is conditional"
+            case If(condition=condition, then=then, otherwise=otherwise):
+                stores = any(
+                    isinstance(inner, Assign) and isinstance(inner.target, Access)
+                    for inner in walk_statements((*then, *otherwise))
+                )
+                if stores and not compilation.has("avx2"):
+                    return "a statement is conditional"
+                found = _in_expression(condition, compilation)
             case Exit() | OpaqueStatement() | Evaluate():
                 return "it has a statement that can't be run in lanes"
             case Assign(value=value):
-                name = _call(value)
-                if name:
-                    return "it is written with vectors" if name in VECTOR_PARTS else f"it calls `{name}`"
+                found = _in_expression(value, compilation)
+                if not found and statement.operator in {"/", "%"} and _is_divided(statement.target.type, value):
+                    found = "whole numbers are divided"
             case _:
-                pass
+                found = ""
+        if found:
+            return found
     return ""
 
 
-def _call(expression: Expression) -> str:
-    calls = (node.function for node in walk(expression) if isinstance(node, Call))
-    return next((name for name in calls if name not in VECTOR_CALLS), "")
+def _in_expression(expression: Expression, compilation: Compilation) -> str:
+    for node in walk(expression):
+        if isinstance(node, Call) and not _has_vector_form(node.function, compilation):
+            return "it is written with vectors" if node.function in VECTOR_PARTS else f"it calls `{node.function}`"
+        if isinstance(node, Binary) and node.operator in {"/", "%"} and _is_divided(node.type, node.right):
+            return "whole numbers are divided"
+    return ""
+
+
+def _has_vector_form(function: str, compilation: Compilation) -> bool:
+    if function in VECTOR_CALLS:
+        return True
+    if function in _ROOTS:
+        return not compilation.sets_errno
+    if function in _ROUNDING:
+        return compilation.has("sse4")
+    if function in _EXTREMES:
+        return compilation.reassociates
+    return compilation.reassociates and vector_cycles(function) is not None
+
+
+def _is_divided(kind: object, divisor: Expression) -> bool:
+    """Whether whole numbers are divided by what is no constant: no instruction does that in lanes."""
+    return isinstance(kind, Scalar) and kind.kind == "int" and not isinstance(divisor, Constant)

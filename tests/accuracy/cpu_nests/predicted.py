@@ -11,7 +11,9 @@ from pathlib import Path
 from accuracy.cpu_nests.corpus import TimedNest, corpus
 from support.c_nests.parsed import unit_of
 from warplens.analysis.analyse_nest import analyse_nest
+from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.cpu.compiler_flags import compilation_of
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.sequential import cpu_time
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -51,7 +53,7 @@ def machine() -> Cpu:
 @cache
 def facts_of(nest: TimedNest) -> NestFacts:
     """Facts of the function's only nest."""
-    (function,) = (one for one in unit_of(nest.source).functions if one.name == nest.name)
+    (function,) = (one for one in unit_of(nest.source.replace("#include <math.h>\n", "")).functions if one.name == nest.name)
     (lowered,) = function.nests
     return analyse_nest(lowered.nest)
 
@@ -60,7 +62,13 @@ def predicted(nest: TimedNest, n: int, flags: str) -> CpuTime:
     """What the model says of a nest at one size, built with these flags."""
     facts = facts_of(nest)
     sizes = {"n": n, **nest.also, **nest.unnamed}
-    return cpu_time(facts, {name: sizes.get(name, n) for name in facts.parameters}, machine())
+    return cpu_time(facts, {name: sizes.get(name, n) for name in facts.parameters}, machine(), compilation(flags))
+
+
+@cache
+def compilation(flags: str) -> Compilation:
+    """What the flags mean on the machine."""
+    return compilation_of(flags.split(), machine())
 
 
 @cache

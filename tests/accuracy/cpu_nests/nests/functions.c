@@ -1,5 +1,4 @@
-double exp(double), sqrt(double), pow(double, double), sin(double), cos(double), log(double), fabs(double);
-float expf(float), sqrtf(float), sinf(float), logf(float), powf(float, float);
+#include <math.h>
 void exp_map(long n, const double *restrict x, double *restrict y) {
     for (long i = 0; i < n; i++) y[i] = exp(x[i]);
 }

@@ -1,3 +1,4 @@
+#include <math.h>
 struct particle { float x, y, z, vx, vy, vz; };
 struct point { double x, y; };
 void move(long n, struct particle *p, float dt) {
@@ -28,7 +29,6 @@ void complex_multiply_apart(long n, const float *restrict ar, const float *restr
 void centre_distance(long n, const struct point *restrict p, double *restrict d) {
     for (long i = 0; i < n; i++) d[i] = p[i].x * p[i].x + p[i].y * p[i].y;
 }
-float sqrtf(float);
 void n_body(long n, const float *restrict x, const float *restrict y, const float *restrict z, float *restrict f) {
     for (long i = 0; i < n; i++) {
         float sum = 0.0f;
