@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from math import ceil
 
 from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.cpu import Cpu
@@ -60,6 +61,7 @@ def iteration_cycles(
     vectors: VectorCode | None,
     calls: StatementCalls,
     in_register: AbstractSet[NodeId],
+    pointers: int = 0,
 ) -> IterationCycles:
     """Throughput of the code of one iteration (inner loops apart), the loop's own control included.
 
@@ -69,7 +71,8 @@ def iteration_cycles(
     52(4), 2009: its ceilings for instruction mix and SIMD).
     Assumes: out-of-order execution hides latencies inside an iteration; addresses are folded into the memory
     instructions; compare and branch are one instruction; divisions and square roots share a unit. `in_register` are
-    accesses that the loop does not move and that stay in a register.
+    accesses that the loop does not move and that stay in a register, `pointers` those that are counted on by themselves.
+    A taken branch ends what is issued together in a cycle: between that and no such limit the mean is taken.
     Not modelled: other ports shared by classes, branch misprediction, decoding, instruction cache.
     """
     costs = InstructionCosts(cpu, compilation, is_vector=vectors is not None)
@@ -82,6 +85,8 @@ def iteration_cycles(
         for index, instruction in enumerate(weighted.block.instructions):
             if index in addresses or instruction.access in in_register or instruction.statement in loop.unrolled:
                 continue
+            if vectors is not None and instruction.op == "branch":
+                continue  # a mask
             if instruction.statement == loop.loop:
                 control += weighted.per_iteration * (instruction.op != "compare")
                 continue
@@ -95,7 +100,7 @@ def iteration_cycles(
                 requests = reached.requests if reached is not None else 1.0
                 by_class[instruction.op] = by_class.get(instruction.op, 0.0) + times * requests
                 if reached is not None:
-                    by_class["shuffle"] = by_class.get("shuffle", 0.0) + times * reached.shuffles
+                    by_class["permute"] = by_class.get("permute", 0.0) + times * reached.shuffles
                 continue
             size = lane_bytes(instruction, vectors.widths if vectors else None)
             for op, count in costs.pieces(instruction.op, size):
@@ -114,10 +119,12 @@ def iteration_cycles(
     loads = by_class.get("load", 0.0) + by_class.get("atomic", 0.0)
     stores = by_class.get("store", 0.0) + by_class.get("atomic", 0.0)
     ports = max(loads / cpu.loads_per_cycle, stores / costs.stores_per_cycle)
-    instructions = sum(by_class.values()) + control / lanes
+    instructions = sum(by_class.values()) + (control + pointers) / lanes
     branch = 1.0 / costs.per_cycle("branch") / lanes if loop.loop is not None else 0.0
     units = max(divider, *busy.values(), 0.0)
     issue = instructions / cpu.issue_per_cycle
+    if loop.loop is not None:
+        issue = (issue + ceil(instructions * lanes / round(cpu.issue_per_cycle)) / lanes) / 2.0
     return IterationCycles(issue, units, ports, branch, call_cycles, bytes_l1, lanes, instructions)
 
 

@@ -9,8 +9,10 @@ _WIDEST_TWO_STORES_BYTES = 32
 """Wider vectors are stored one per cycle."""
 _EMULATED_PRODUCT = 8
 """Instructions of a 64-bit product in lanes without one for it (AVX512DQ): three of 32 bits, shifts, sums."""
-_NEWTON_STEPS = 4
-"""Instructions of an approximated reciprocal (rcpps, rsqrtps) with a Newton step, as -mrecip has them."""
+_RECIPROCAL, _ROOT = 4, 6
+"""Instructions of an approximated reciprocal or root (rcpps, rsqrtps) with a Newton step, as -mrecip has them."""
+_PERMUTES_PER_CYCLE = 1.0
+"""Two-source and cross-lane permutes go to one port of most cores (Agner Fog, Instruction tables)."""
 
 
 class InstructionCosts:
@@ -31,8 +33,10 @@ class InstructionCosts:
             case "fp32_fma" | "fp64_fma":
                 kind = op.partition("_")[0]
                 return ((f"{kind}_mul", 1.0),) if fuses else ((f"{kind}_mul", 1.0), (f"{kind}_add", 1.0))
-            case "fp32_div" | "fp32_sqrt" if self._is_vector and self._compilation.reassociates:
-                return (("fp32_mul", float(_NEWTON_STEPS)),)
+            case "fp32_div" if self._is_vector and self._compilation.reassociates:
+                return (("fp32_mul", float(_RECIPROCAL)),)
+            case "fp32_sqrt" if self._is_vector and self._compilation.reassociates:
+                return (("fp32_mul", float(_ROOT)),)
             case "int_mad":
                 return (*self._product(lane_bytes), ("int_add", 1.0))
             case "int_mul":
@@ -58,5 +62,7 @@ class InstructionCosts:
         Products of whole numbers in lanes go as fast as those of floating point, whose multipliers they use; what moves
         lanes as fast as what shifts them.
         """
+        if op == "permute":
+            return _PERMUTES_PER_CYCLE
         timing = self._timings.get({"vector_mul": "fp32_mul", "shuffle": "shift"}.get(op, op))
         return timing.instructions_per_cycle if timing is not None else self._issue_per_cycle

@@ -38,7 +38,10 @@ class Latencies:
         self._fuses = compilation.fuses_multiply_add
         self._reassociates = compilation.reassociates
         self._fused_cycles = cpu.fused_multiply_add_cycles
-        self.l1_cycles = sum(cache.latency_s * cpu.clock_hz for cache in cpu.caches[:1])
+        self.compare_cycles = self._of_class("compare")
+        l1_cycles = sum(cache.latency_s * cpu.clock_hz for cache in cpu.caches[:1])
+        self.indexed_load_cycles = l1_cycles + 2 * self._of_class("int_add")
+        """A load whose place is computed: an index is widened to an address, and added."""
 
     def of(self, node: Expression, operands: Sequence[Wait | None]) -> Wait | None:
         """Of a node that is no reference; None where no operand hangs on anything."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 
 from warplens.analysis.cpu.access_groups import access_groups
@@ -19,14 +20,18 @@ from warplens.analysis.cpu.statement_calls import statement_calls
 from warplens.analysis.cpu.strides import Strides, strides_by_access, symbols_of
 from warplens.analysis.cpu.vector_accesses import vector_accesses
 from warplens.analysis.cpu.vectorisation import Vectorisation, vectorisation
+from warplens.analysis.cpu.vector_remainder import with_remainder
 from warplens.analysis.cpu.waits import Waits, waits_of
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.workload.accesses.access_facts import accesses_at
 
-_UNROLLED_WITHOUT_GROWTH = 2
-"""Trips of a loop whose copies are no more code than the loop."""
+_LARGEST_SCALE = 8
+"""Bytes that an x86-64 address can multiply an index by."""
+_UNROLLED_WITHOUT_GROWTH = 3
+"""Trips of a loop whose copies gcc -O2 takes for no more code than the loop: two thirds of what is left of each copy
+when the counting is gone, about half of it (estimated_unrolled_size in tree-ssa-loop-ivcanon.cc)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,16 +181,28 @@ def _loop_code(
     simd = vectorisation(node, body, verdict, own, strides, facts.nest, compilation, lanes)
     chain = Recurrence(0.0)
     if source is not None and verdict is not None and not node.children:
-        chain = recurrence(source, verdict, repeats, cpu, compilation)
+        fused = replace(compilation, fuses_multiply_add=compilation.fuses_multiply_add and not simd.is_in_order)
+        chain = recurrence(source, verdict, repeats, cpu, fused)
     vectors = None
     if simd.is_vectorised and node.loop is not None:
         split = {access.access.id: _is_split(access, place, cpu.line_bytes) for access in own}
         reached = vector_accesses(own, node.loop, strides, split, compilation.vector_bytes, cpu.line_bytes)
         vectors = VectorCode(widths, reached)
     in_register = _in_register(node, own, strides)
-    calls = statement_calls(body, repeats, compilation)
-    cycles = iteration_cycles(node, cpu, compilation, vectors=vectors, calls=calls, in_register=in_register)
+    code = partial(
+        iteration_cycles,
+        node,
+        cpu,
+        compilation,
+        calls=statement_calls(body, repeats, compilation),
+        in_register=in_register,
+        pointers=_pointers(node, own, strides),
+    )
+    cycles = code(vectors=vectors)
     slowest = max(cycles.throughput, _chain_cycles(chain, node, around, cycles, facts, cpu))
+    if vectors is not None:
+        scalar = max(code(vectors=None).throughput, chain.cycles)
+        slowest = with_remainder(slowest, scalar, node.trips, cycles.lanes, compilation.vector_bytes)
     return LoopCode(
         around,
         groups,
@@ -231,6 +248,14 @@ def _is_split(access: AccessFacts, place: _Place, line_bytes: int) -> bool:
     at_bytes = float(linear.evaluate(starts)) * access.access.element_bytes + access.access.member_offset_bytes
     outer = [stride for loop, stride in strides.items() if loop != access.loops[-1]]
     return at_bytes % line_bytes != 0 or any(stride is None or stride % line_bytes for stride in outer)
+
+
+def _pointers(node: CoreLoop, accesses: Sequence[AccessFacts], strides: Mapping[NodeId, Strides | None]) -> int:
+    """Addresses that no index times 1, 2, 4 or 8 gives: each is counted on by an instruction of its own."""
+    if node.loop is None:
+        return 0
+    steps = {(a.access.array, (strides[a.access.id] or {}).get(node.loop, 0.0)) for a in accesses}
+    return sum(1 for _, step in steps if step and abs(step) > _LARGEST_SCALE)
 
 
 def _in_register(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.cpu import Cpu
@@ -15,6 +15,7 @@ from warplens.analysis.ir.expression import Access, Expression, Load, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement, walk_statements
 
+_EXTREMES = frozenset(("min", "max", "argmin", "argmax"))
 _MAX_REPEATS = 16
 _WARM_UP, _COUNTED = 4, 8
 """Iterations before the chains are in step, and over which their pace is taken."""
@@ -61,6 +62,9 @@ def recurrence(
         chains.run(loop.body)
         chains.next_iteration()
     pace = {name: (cycles - before.get(name, cycles)) / counted for name, cycles in chains.handed_on().items()}
+    for reduction in verdict.reductions:
+        if reduction.operator in _EXTREMES:
+            pace[reduction.variable] = max(pace.get(reduction.variable, 0.0), chains.compare_cycles)
     slowest = max(pace, key=lambda name: pace[name], default="")
     if not slowest or pace[slowest] <= 0.0:
         return Recurrence(0.0)
@@ -108,6 +112,7 @@ class _Chains:
         self._now: dict[NodeId, Wait | None] = {}
         self._sources = {source for source, _ in carried.distances.values()}
         self.chased: list[NodeId] = []
+        self.compare_cycles = latencies.compare_cycles
 
     def run(self, body: tuple[Statement, ...]) -> None:
         for statement in body:
@@ -157,7 +162,7 @@ class _Chains:
         """When a value is there that hangs on a carried one; None when it doesn't hang on any."""
         name = reference.name if isinstance(reference, ScalarRef) else reference.element
         if name in self._ready:
-            return self._ready[name]
+            return replace(self._ready[name], terms=())
         if isinstance(reference, Access) and reference.id in self._carried.distances:
             source, distance = self._carried.distances[reference.id]
             written = self._written.get(source, [])
@@ -172,7 +177,7 @@ class _Chains:
                 waits = [wait for wait in operands if wait is not None]
                 if waits:
                     self.chased.append(access.id)
-                    return Wait(max(wait.cycles for wait in waits) + self._latencies.l1_cycles)
+                    return Wait(max(wait.cycles for wait in waits) + self._latencies.indexed_load_cycles)
                 return self._held(access)
             case _:
                 return self._latencies.of(node, operands)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.library_calls import vector_cycles
 from warplens.analysis.cpu.loop_tree import CoreLoop
-from warplens.analysis.cpu.strides import Strides
+from warplens.analysis.cpu.strides import Strides, access_bytes
 from warplens.analysis.cpu.vector_accesses import way_of
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
@@ -37,10 +37,14 @@ _ROOTS = frozenset(("sqrt", "sqrtf"))
 
 @dataclass(frozen=True, slots=True)
 class Vectorisation:
-    """The decision; `reason` says why not, in terms of the source."""
+    """The decision; `reason` says why not, in terms of the source.
+
+    `is_in_order`: all but the sum is done in lanes, whose terms are then added one after the other.
+    """
 
     is_vectorised: bool
     reason: str = ""
+    is_in_order: bool = False
 
 
 def vectorisation(
@@ -71,13 +75,17 @@ def vectorisation(
         return Vectorisation(False, "its iterations depend on each other")
     if compilation.level == 2 and (not loop.fixed_trips or loop.trips % lanes):
         return Vectorisation(False, f"-O2 asks for a trip count that is known to be a multiple of {lanes}")
-    if any(not _may_reorder(reduction, nest, compilation) for reduction in verdict.reductions):
-        return Vectorisation(False, "the order of floating-point additions must be kept (no -ffast-math)")
     obstacle = _obstacle(body, compilation)
+    if any(not _may_reorder(reduction, nest, compilation) for reduction in verdict.reductions):
+        reason = "the order of floating-point additions must be kept (no -ffast-math)"
+        return Vectorisation(False, reason, not obstacle and all(one.operator == "+" for one in verdict.reductions))
     if obstacle:
         return Vectorisation(False, obstacle)
     for access in accesses:
-        if way_of(access, loop.loop, strides_of[access.access.id]) != "element":
+        way = way_of(access, loop.loop, strides_of[access.access.id])
+        if way == "group" and access.is_write and not _fills_its_group(access, accesses, loop.loop, strides_of):
+            return Vectorisation(False, f"`{access.access.written}` is stored with gaps")
+        if way != "element":
             continue
         written = access.access.written
         if strides_of[access.access.id] is not None:
@@ -85,6 +93,15 @@ def vectorisation(
         if not compilation.has("avx512" if access.is_write else "avx2"):
             return Vectorisation(False, f"`{written}` is gathered")
     return Vectorisation(True)
+
+
+def _fills_its_group(
+    access: AccessFacts, accesses: tuple[AccessFacts, ...], loop: NodeId, strides_of: Mapping[NodeId, Strides | None]
+) -> bool:
+    """Whether the stores of an iteration leave nothing between them and the next iteration's."""
+    alike = [one for one in accesses if one.is_write and one.access.array == access.access.array]
+    stride = abs((strides_of[access.access.id] or {}).get(loop) or 0.0)
+    return len({one.access.id for one in alike}) * access_bytes(access) >= stride
 
 
 def _may_reorder(reduction: Reduction, nest: LoopNest, compilation: Compilation) -> bool:
