@@ -62,12 +62,13 @@ def build_cpu(profile: Profile) -> Cpu:
 def _stated(profile: Profile) -> dict[str, Any]:
     """Optional values by field; where a profile has none, the field's default is typical of the class."""
     entries = profile.entries
-    return {
+    found: dict[str, Any] = {
         field: profile.number(f"device.{field}")
-        for field in ("fused_multiply_add_cycles", "window_instructions")
-        if f"device.{field}" in entries
-    } | {
-        field: profile.integer(f"device.{field}")
-        for field in ("native_vector_bytes",)
+        for field in ("fused_multiply_add_cycles", "vector_integer_cycles", "window_instructions")
         if f"device.{field}" in entries
     }
+    if "device.native_vector_bytes" in entries:
+        found["native_vector_bytes"] = profile.integer("device.native_vector_bytes")
+    if "device.write_backs_apart" in entries:
+        found["write_backs_apart"] = profile.flag("device.write_backs_apart")
+    return found

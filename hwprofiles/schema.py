@@ -176,6 +176,8 @@ CPU_SCHEMA: Schema = {
         Key("misses_in_flight_per_set", "lines"),
         Key("native_vector_bytes", "bytes", "int", optional=True),
         Key("fused_multiply_add_cycles", "cycles", optional=True),
+        Key("vector_integer_cycles", "cycles", optional=True),
+        Key("write_backs_apart", "-", "bool", optional=True),
         Key("window_instructions", "instr", optional=True),
     ),
     "l1": _CACHE_LEVEL,

@@ -20,6 +20,11 @@ from warplens.analysis.ir.ids import NodeId
 _MEMORY_OPS = frozenset(("load", "store", "atomic"))
 _DIVIDER_OPS = frozenset(("fp32_div", "fp32_sqrt", "fp64_div", "fp64_sqrt"))
 _WIDE = 8
+_HIGH_PRODUCT_IN_LANES = {"vector_mul": 1, "permute": 2, "shift": 1, "logic": 1, "int_add": 1}
+"""What the upper half of a product of 32 bits takes in lanes, beside the product: two products of each second lane, put
+together; and the sign's correction."""
+_COPIES = 0.3
+"""Copies of registers per operation where an instruction overwrites one of its operands (all of x86 but AVX)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,7 @@ def iteration_cycles(
             if instruction.statement == loop.loop:
                 control += weighted.per_iteration * (instruction.op != "compare")
                 continue
-            times = weighted.per_iteration
+            times = weighted.in_lanes if vectors is not None else weighted.per_iteration
             less = min(spared.get(instruction.op, 0.0), times)
             if less:
                 spared[instruction.op] -= less
@@ -111,17 +116,25 @@ def iteration_cycles(
         by_class[op] = by_class.get(op, 0.0) + count * share
     lanes, call_cycles = 1, calls.call_cycles
     if vectors is not None:
-        by_class["shuffle"] = by_class.get("shuffle", 0.0) + vectors.widths.moved_bytes / width
+        by_class["shuffle"] = by_class.get("shuffle", 0.0) + vectors.widths.moved_bytes * costs.crossing / width
+        for op, count in _HIGH_PRODUCT_IN_LANES.items():
+            by_class[op] = by_class.get(op, 0.0) + vectors.widths.wide_divisions * count * 4 / width
         lanes = max(width // vectors.widths.smallest, 1)
         call_cycles = sum(cycles * size / width for cycles, size in calls.vector_calls)
+    else:
+        for op in ("int_add", "shift"):
+            by_class[op] = by_class.get(op, 0.0) + calls.constant_divisions
     busy = {op: count / costs.per_cycle(op) for op, count in by_class.items() if op not in _MEMORY_OPS}
+    moves = busy.get("shuffle", 0.0) + busy.get("permute", 0.0)
     divider = sum(cycles for op, cycles in busy.items() if op in _DIVIDER_OPS)
     loads = by_class.get("load", 0.0) + by_class.get("atomic", 0.0)
     stores = by_class.get("store", 0.0) + by_class.get("atomic", 0.0)
     ports = max(loads / cpu.loads_per_cycle, stores / costs.stores_per_cycle)
-    instructions = sum(by_class.values()) + (control + pointers) / lanes
+    operations = sum(count for op, count in by_class.items() if op not in _MEMORY_OPS)
+    copies = _COPIES * operations if vectors is None or not compilation.has("avx2") else 0.0
+    instructions = sum(by_class.values()) + copies + (control + pointers) / lanes
     branch = 1.0 / costs.per_cycle("branch") / lanes if loop.loop is not None else 0.0
-    units = max(divider, *busy.values(), 0.0)
+    units = max(divider, moves, *busy.values(), 0.0)
     issue = instructions / cpu.issue_per_cycle
     if loop.loop is not None:
         issue = (issue + ceil(instructions * lanes / round(cpu.issue_per_cycle)) / lanes) / 2.0

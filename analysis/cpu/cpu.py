@@ -69,6 +69,10 @@ class Cpu:
     """Widest vectors of code that is compiled for this very CPU (-march=native)."""
     fused_multiply_add_cycles: float = 4.0
     """Latency of a fused multiply-add, where the code has one."""
+    vector_integer_cycles: float = 1.0
+    """Latency of an addition of whole numbers in lanes."""
+    write_backs_apart: bool = False
+    """Lines on their way back take nothing of the bandwidth of those that come."""
     window_instructions: float = 256.0
     """Instructions that are on their way at once, from the oldest that is not done: the reorder buffer."""
 

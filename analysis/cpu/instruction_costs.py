@@ -24,6 +24,8 @@ class InstructionCosts:
         self._compilation = compilation
         self._is_vector = is_vector
         is_widest = is_vector and compilation.vector_bytes > _WIDEST_TWO_STORES_BYTES
+        self.crossing = 1.5 if compilation.has("avx2") else 1.0
+        """Instructions per vector that is made of one half of a vector: the upper half is brought down first."""
         self.stores_per_cycle = min(cpu.stores_per_cycle, 1.0) if is_widest else cpu.stores_per_cycle
 
     def pieces(self, op: str, lane_bytes: float) -> tuple[tuple[str, float], ...]:

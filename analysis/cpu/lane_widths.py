@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from warplens.analysis.cpu.expression_fold import folded
+from warplens.analysis.cpu.statement_calls import is_constant_division
 from warplens.analysis.cpu.value_ranges import Range, combined, range_of, range_of_type
 from warplens.analysis.ir.expression import (
     Access,
@@ -36,12 +37,13 @@ class LaneWidths:
     """`bytes_of` has the mean width of a statement's operations on whole numbers, in bytes, where it has some.
 
     `moved_bytes` are bytes of vectors per iteration that instructions write which only change the width of lanes,
-    `smallest` is the width of the narrowest lane.
+    `smallest` is the width of the narrowest lane, `wide_divisions` are by constants in lanes of four bytes or more.
     """
 
     bytes_of: Mapping[NodeId, float]
     moved_bytes: float
     smallest: int
+    wide_divisions: float = 0.0
 
 
 def lane_widths(body: Sequence[Statement], repeats: Mapping[NodeId, float]) -> LaneWidths:
@@ -57,7 +59,7 @@ def lane_widths(body: Sequence[Statement], repeats: Mapping[NodeId, float]) -> L
     widths = _Widths(repeats)
     widths.run(body)
     means = {statement: sum(each) / len(each) for statement, each in widths.found.items() if each}
-    return LaneWidths(means, widths.moved_bytes, min(widths.smallest, _WIDEST))
+    return LaneWidths(means, widths.moved_bytes, min(widths.smallest, _WIDEST), widths.wide_divisions)
 
 
 @dataclass(slots=True)
@@ -66,6 +68,7 @@ class _Widths:
     found: dict[NodeId, list[int]] = field(default_factory=dict)
     moved_bytes: float = 0.0
     smallest: int = _WIDEST
+    wide_divisions: float = 0.0
     known: dict[str, Range] = field(default_factory=dict)
     widened: dict[tuple[str, int], None] = field(default_factory=dict)
 
@@ -140,12 +143,20 @@ class _Widths:
             if isinstance(node, Load):
                 self.smallest = min(self.smallest, width)
                 continue
+            if width > 2 and is_constant_division(node):
+                self.wide_divisions += 1.0
+            if isinstance(node, Conditional):
+                self._change(self._compared(node, ranges), width)
             if _is_counted(node):
                 self.found.setdefault(statement, []).append(width)
             for at, operand in enumerate(children(node)):
                 is_condition = isinstance(node, Conditional) and at == 0
                 pending.append((operand, _WIDEST if is_condition else asked, 0 if is_condition else width))
         return whole, root_width
+
+    def _compared(self, node: Conditional, ranges: Mapping[int, Range]) -> int:
+        """Width of the lanes of a condition, whose masks choose among lanes of another width."""
+        return self._width(node.condition, ranges, _WIDEST)[0]
 
     def _width(self, node: Expression, ranges: Mapping[int, Range], wanted: int) -> tuple[int, int]:
         """Width of a node's lanes, and how many bytes of its operands are needed for the bytes that are wanted of it."""

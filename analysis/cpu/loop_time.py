@@ -25,6 +25,7 @@ from warplens.analysis.cpu.waits import Waits, waits_of
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
+from warplens.analysis.ir.types import Scalar
 from warplens.analysis.workload.accesses.access_facts import accesses_at
 
 _LARGEST_SCALE = 8
@@ -126,7 +127,7 @@ def demands(
 
     `cores_of` says of parallel loops how many cores share their iterations; what all of them do together is returned.
     """
-    lines = nest_traffic(nest.lines, caches, cores_of)
+    lines = nest_traffic(nest.lines, caches, cores_of, written_twice=not cpu.write_backs_apart)
     walks = [0.0] * len(lines)
     if nest.pages is not None:
         walks = [group.lines[0] for group in nest_traffic(nest.pages, (translations,), cores_of)]
@@ -178,7 +179,7 @@ def _loop_code(
     repeats = {loop: place.loops[loop].trips for loop in node.unrolled}
     widths = lane_widths(body, repeats)
     lanes = max(compilation.vector_bytes // widths.smallest, 1)
-    simd = vectorisation(node, body, verdict, own, strides, facts.nest, compilation, lanes)
+    simd = vectorisation(node, body, verdict, own, strides, facts.nest, compilation, lanes, repeats)
     chain = Recurrence(0.0)
     if source is not None and verdict is not None and not node.children:
         fused = replace(compilation, fuses_multiply_add=compilation.fuses_multiply_add and not simd.is_in_order)
@@ -186,20 +187,22 @@ def _loop_code(
     vectors = None
     if simd.is_vectorised and node.loop is not None:
         split = {access.access.id: _is_split(access, place, cpu.line_bytes) for access in own}
-        reached = vector_accesses(own, node.loop, strides, split, compilation.vector_bytes, cpu.line_bytes)
+        reached = vector_accesses(own, node.loop, strides, split, compilation.vector_bytes, cpu.line_bytes, repeats)
         vectors = VectorCode(widths, reached)
-    in_register = _in_register(node, own, strides)
     code = partial(
         iteration_cycles,
         node,
         cpu,
         compilation,
         calls=statement_calls(body, repeats, compilation),
-        in_register=in_register,
+        in_register=_in_register(node, own, strides, compilation),
         pointers=_pointers(node, own, strides),
     )
     cycles = code(vectors=vectors)
-    slowest = max(cycles.throughput, _chain_cycles(chain, node, around, cycles, facts, cpu))
+    waits = _chain_cycles(
+        chain, node, around, cycles, facts, cpu, compilation, is_in_lanes=simd.is_vectorised
+    )
+    slowest = max(cycles.throughput, waits)
     if vectors is not None:
         scalar = max(code(vectors=None).throughput, chain.cycles)
         slowest = with_remainder(slowest, scalar, node.trips, cycles.lanes, compilation.vector_bytes)
@@ -215,11 +218,30 @@ def _loop_code(
 
 
 def _chain_cycles(
-    chain: Recurrence, node: CoreLoop, around: tuple[NodeId, ...], cycles: IterationCycles, facts: NestFacts, cpu: Cpu
+    chain: Recurrence,
+    node: CoreLoop,
+    around: tuple[NodeId, ...],
+    cycles: IterationCycles,
+    facts: NestFacts,
+    cpu: Cpu,
+    compilation: Compilation,
+    *,
+    is_in_lanes: bool,
 ) -> float:
-    """Cycles per iteration for which the core waits: those of a chain, of which several are under way at once."""
+    """Cycles per iteration for which the core waits: those of a chain, of which several are under way at once.
+
+    A sum in wider lanes than the data is added to once for each vector of it that the data fills.
+    """
     outer = around[-2] if len(around) > 1 else None
     is_free = any(verdict.loop == outer and verdict.kind == "parallel" for verdict in facts.verdicts)
+    if is_in_lanes and chain.cycles:
+        verdict = next(verdict for verdict in facts.verdicts if verdict.loop == node.loop)
+        sums = [one for one in verdict.reductions if one.variable == chain.variable]
+        kind = next((one.type for one in facts.nest.scalars if sums and one.name == chain.variable), None)
+        if isinstance(kind, Scalar):
+            copies = max(kind.size_bytes * cycles.lanes // compilation.vector_bytes, 1)
+            latency = max(chain.cycles, cpu.vector_integer_cycles) if kind.kind == "int" else chain.cycles
+            chain = replace(chain, cycles=latency * copies)
     passes = node.trips / cycles.lanes
     together = 1.0
     if is_free:
@@ -259,16 +281,24 @@ def _pointers(node: CoreLoop, accesses: Sequence[AccessFacts], strides: Mapping[
 
 
 def _in_register(
-    node: CoreLoop, accesses: Sequence[AccessFacts], strides: Mapping[NodeId, Strides | None]
+    node: CoreLoop,
+    accesses: Sequence[AccessFacts],
+    strides: Mapping[NodeId, Strides | None],
+    compilation: Compilation,
 ) -> frozenset[NodeId]:
-    """Accesses that the loop does not move, of arrays that it does not write elsewhere: read once, written once."""
+    """Accesses that the loop does not move, of arrays that it does not write elsewhere: read once, written once.
+
+    Copies of an inner loop's code come too late at -O2 for their accesses to leave the loop.
+    """
     if node.loop is None:
         return frozenset()
     moved = (strides[access.access.id] for access in accesses)
     still = {
         access.access.id
         for access, along in zip(accesses, moved, strict=True)
-        if along is not None and node.loop not in along
+        if along is not None
+        and node.loop not in along
+        and (compilation.level > 2 or access.loops[-1:] == (node.loop,))
     }
     written = {access.access.array for access in accesses if access.is_write and access.access.id not in still}
     return frozenset(a.access.id for a in accesses if a.access.id in still and a.access.array not in written)

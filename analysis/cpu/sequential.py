@@ -19,6 +19,10 @@ from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name
 
 Bound = Literal["computation", "L1", "L2", "L3", "memory bandwidth", "memory latency"]
+_READ_OF_TRIAD = 0.75
+_HIDDEN = 0.5
+"""Of the shorter one of computation and transfers, what is done during the other: all of it in the roofline model, none
+in the execution-cache-memory model."""
 _LEVELS: tuple[Bound, ...] = ("L1", "L2", "L3")
 _BOUNDS: tuple[Bound, ...] = ("computation", *_LEVELS, "memory bandwidth", "memory latency")
 
@@ -32,7 +36,7 @@ def cpu_time(
     iteration) or its data, whichever is slower; the nest takes the sum over its loops. Data is charged to the level it
     comes from: bytes that L1 has go at L1's bandwidth, lines that L3 has at L3's, and these times add up.
 
-    Equation: T = sum over loops of max(T_core, T_data, T_walks), T_data = sum over levels k of
+    Equation: T = sum over loops of max(T_core, T_data) + (1 - h) min(T_core, T_data) + T_waits, h = 1/2, T_data = sum over levels k of
     max((V_k - V_(k+1)) / b_k, W_k), V_1 the bytes loaded and stored (at least V_2), V_k what crosses between level
     k - 1 and k, b_k the bandwidth that one core reaches on data in level k, W_k and T_walks the waits of waits.py for
     lines that go to crowded sets and for page walks; lines of memory that no prefetcher brings are a level apart.
@@ -75,10 +79,23 @@ def cpu_time(
 
 
 def _with_vectors(cpu: Cpu, compilation: Compilation) -> Cpu:
-    """With the bandwidth of L1 that vectors of the compilation's width reach: as many of them per cycle."""
+    """With the bandwidth of L1 that vectors of the compilation's width reach: as many of them per cycle.
+
+    Where write-backs go apart, what lies behind L1 was measured with four words of which one was such.
+    """
     wider = compilation.vector_bytes / cpu.vector_bytes
-    nearest = [replace(cache, bandwidth_bytes_per_s=cache.bandwidth_bytes_per_s * wider) for cache in cpu.caches[:1]]
-    return replace(cpu, caches=(*nearest, *cpu.caches[1:]))
+    coming = _READ_OF_TRIAD if cpu.write_backs_apart else 1.0
+    shares = [wider, *(coming for _ in cpu.caches[1:])]
+    caches = [
+        replace(cache, bandwidth_bytes_per_s=cache.bandwidth_bytes_per_s * share)
+        for cache, share in zip(cpu.caches, shares, strict=True)
+    ]
+    return replace(
+        cpu,
+        caches=tuple(caches),
+        dram_bandwidth_one_core_bytes_per_s=cpu.dram_bandwidth_one_core_bytes_per_s * coming,
+        dram_bandwidth_all_cores_bytes_per_s=cpu.dram_bandwidth_all_cores_bytes_per_s * coming,
+    )
 
 
 def _parts(demand: LoopDemand, cpu: Cpu, cores: int) -> dict[Bound, float]:
@@ -99,9 +116,28 @@ def _parts(demand: LoopDemand, cpu: Cpu, cores: int) -> dict[Bound, float]:
     far: Bound = "memory bandwidth" if far_s >= wait_s else "memory latency"
     data[far] = data.get(far, 0.0) + max(far_s, wait_s)
     walks_s = demand.waits.page_walks_s / cores
-    if core_s >= max(sum(data.values()), walks_s):
-        return {"computation": core_s}
-    return {"memory latency": walks_s} if walks_s > sum(data.values()) else data
+    waited_s = max(wait_s - far_s, 0.0)
+    if walks_s > data.get("memory latency", 0.0):
+        waited_s += walks_s - data.get("memory latency", 0.0)
+        data["memory latency"] = walks_s
+    return _overlapped(core_s, data, waited_s)
+
+
+def _overlapped(core_s: float, data: dict[Bound, float], waited_s: float) -> dict[Bound, float]:
+    """What a loop's computation and its transfers take together; `waited_s` of these nothing can hide.
+
+    What L1 gives is loaded and stored by the instructions themselves: it overlaps with them. While a core waits for
+    lines that no prefetcher brings, the instructions behind them fill its window, and nothing goes on.
+    """
+    near: Bound = "computation" if core_s >= data["L1"] else "L1"
+    near_s = max(core_s, data["L1"])
+    behind = {bound: seconds for bound, seconds in data.items() if bound != "L1" and seconds > 0.0}
+    streamed_s = max(sum(behind.values()) - waited_s, 0.0)
+    hidden_s = _HIDDEN * min(near_s, streamed_s)
+    if near_s >= streamed_s and behind and streamed_s > 0.0:
+        kept = 1.0 - hidden_s / sum(behind.values())
+        return {near: near_s, **{bound: seconds * kept for bound, seconds in behind.items()}}
+    return {near: near_s - hidden_s, **behind}
 
 
 def _all_cores(nest: NestCode, cpu: Cpu, threads: Threading, one_core_s: float) -> tuple[float, Sequence[Assumption]]:
@@ -128,7 +164,7 @@ def _shares(cpu: Cpu, cores: int) -> tuple[list[CacheShare], CacheShare]:
         sets = cache_sets(cache, cpu.line_bytes, cpu.page_bytes)
         caches.append(CacheShare(own, size, not cache.shared_by_all_cores, sets))
     held = float(cpu.tlb_entries * cpu.page_bytes)
-    return caches, CacheShare(held, held, True)
+    return caches, CacheShare(held, held, True, is_random=True)
 
 
 def _assumptions(

@@ -22,14 +22,15 @@ class StatementCalls:
     """Per iteration of a loop.
 
     `spared` are instructions by class that stand for calls and for divisions that are products, `products` how many
-    products there are instead, by class; `call_cycles` is what calls take, `vector_call_cycles` what they take for a
-    vector with `result_bytes` of each lane.
+    products there are instead, by class; `call_cycles` is what calls take, `vector_calls` what each takes for a
+    vector and how many bytes of it are one result. `constant_divisions` are those of whole numbers by constants.
     """
 
     spared: Mapping[str, float]
     products: Mapping[str, float]
     call_cycles: float
     vector_calls: tuple[tuple[float, int], ...]
+    constant_divisions: float = 0.0
 
 
 def statement_calls(
@@ -43,6 +44,7 @@ def statement_calls(
     products: dict[str, float] = {}
     cycles = 0.0
     vectors: list[tuple[float, int]] = []
+    divisions = 0.0
     changed = assigned_scalars(tuple(body))
     for expression, times in _expressions(body, repeats, 1.0):
         for node in walk(expression):
@@ -60,12 +62,26 @@ def statement_calls(
                 cycles += times * call.cycles
                 if call.vector_cycles is not None:
                     vectors.append((times * call.vector_cycles, size))
+            elif is_constant_division(node):
+                divisions += times
             elif compilation.reassociates and isinstance(node, Binary) and node.operator == "/":
                 if _is_float(node) and _stands_still(node.right, changed):
                     kind = "fp32" if _size(node) == 4 else "fp64"
                     spared[f"{kind}_div"] = spared.get(f"{kind}_div", 0.0) + times
                     products[f"{kind}_mul"] = products.get(f"{kind}_mul", 0.0) + times
-    return StatementCalls(spared, products, cycles, tuple(vectors))
+    return StatementCalls(spared, products, cycles, tuple(vectors), divisions)
+
+
+def is_constant_division(node: Expression) -> bool:
+    """Whether a whole number is divided by a constant that is no power of two: a product's upper half, and corrections."""
+    return (
+        isinstance(node, Binary)
+        and node.operator in {"/", "%"}
+        and not _is_float(node)
+        and isinstance(node.right, Constant)
+        and isinstance(node.right.value, int)
+        and node.right.value.bit_count() != 1
+    )
 
 
 def _expressions(

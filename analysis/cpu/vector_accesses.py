@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, log2, prod
 from typing import Literal
 
 from warplens.analysis.cpu.strides import Strides, access_bytes
@@ -51,12 +51,13 @@ def vector_accesses(
     split: Mapping[NodeId, bool],
     vector_bytes: int,
     line_bytes: int,
+    copies: Mapping[NodeId, float],
 ) -> dict[NodeId, VectorAccess]:
     """Requests and shuffles of each access.
 
     A vector that does not start at its own size crosses into the next line as often as its place decides, which takes a
     second request; `split` says of which accesses that is. A group of accesses to neighbouring elements is loaded as
-    whole vectors and taken apart in log2(elements per iteration) steps, each an instruction per vector of it.
+    whole vectors (`copies` has the trip counts of loops that are unrolled into this one) and taken apart in log2(elements per iteration) steps, each an instruction per vector of it.
     Elements that lie anywhere are loaded one by one and put together.
 
     Source: gcc's vect_grouped_load_supported and vect_permute_load_chain (tree-vect-data-refs.cc).
@@ -79,13 +80,18 @@ def vector_accesses(
             found[access.access.id] = VectorAccess(way, vectors * (1.0 + crossing), vectors * is_turned)
         elif way == "group" and strides is not None:
             stride = abs(strides[loop] or 0.0)
-            together = len(members[access.access.array, strides[loop] or 0.0])
+            together = len(members[access.access.array, strides[loop] or 0.0]) * times_side_by_side(strides, copies)
             steps = ceil(log2(stride / size))
             requests = max(stride / together, size) / vector_bytes
             found[access.access.id] = VectorAccess(way, requests, steps * size / vector_bytes)
         else:
             found[access.access.id] = VectorAccess(way, 1.0, 1.0)
     return found
+
+
+def times_side_by_side(strides: Strides, copies: Mapping[NodeId, float]) -> float:
+    """Elements that copies of one access touch in an iteration."""
+    return prod(trips for inner, trips in copies.items() if strides.get(inner, 0.0))
 
 
 def _offset(access: AccessFacts) -> float:

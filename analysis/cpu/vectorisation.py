@@ -9,7 +9,7 @@ from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.library_calls import vector_cycles
 from warplens.analysis.cpu.loop_tree import CoreLoop
 from warplens.analysis.cpu.strides import Strides, access_bytes
-from warplens.analysis.cpu.vector_accesses import way_of
+from warplens.analysis.cpu.vector_accesses import times_side_by_side, way_of
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.expression import Access, Binary, Call, Constant, Expression, walk
@@ -56,6 +56,7 @@ def vectorisation(
     nest: LoopNest,
     compilation: Compilation,
     lanes: int,
+    copies: Mapping[NodeId, float],
 ) -> Vectorisation:
     """Decide for a loop without inner loops (small ones of fixed trip count are unrolled before).
 
@@ -83,25 +84,32 @@ def vectorisation(
         return Vectorisation(False, obstacle)
     for access in accesses:
         way = way_of(access, loop.loop, strides_of[access.access.id])
-        if way == "group" and access.is_write and not _fills_its_group(access, accesses, loop.loop, strides_of):
+        if way == "group" and access.is_write and not _fills_its_group(access, accesses, loop.loop, strides_of, copies):
             return Vectorisation(False, f"`{access.access.written}` is stored with gaps")
         if way != "element":
             continue
         written = access.access.written
         if strides_of[access.access.id] is not None:
             return Vectorisation(False, f"`{written}` does not move by one element")
+        if access.is_read and access.is_write:
+            return Vectorisation(False, f"iterations may meet in `{written}`")
         if not compilation.has("avx512" if access.is_write else "avx2"):
             return Vectorisation(False, f"`{written}` is gathered")
     return Vectorisation(True)
 
 
 def _fills_its_group(
-    access: AccessFacts, accesses: tuple[AccessFacts, ...], loop: NodeId, strides_of: Mapping[NodeId, Strides | None]
+    access: AccessFacts,
+    accesses: tuple[AccessFacts, ...],
+    loop: NodeId,
+    strides_of: Mapping[NodeId, Strides | None],
+    copies: Mapping[NodeId, float],
 ) -> bool:
     """Whether the stores of an iteration leave nothing between them and the next iteration's."""
     alike = [one for one in accesses if one.is_write and one.access.array == access.access.array]
-    stride = abs((strides_of[access.access.id] or {}).get(loop) or 0.0)
-    return len({one.access.id for one in alike}) * access_bytes(access) >= stride
+    strides = strides_of[access.access.id] or {}
+    together = len({one.access.id for one in alike}) * times_side_by_side(strides, copies)
+    return together * access_bytes(access) >= abs(strides.get(loop) or 0.0)
 
 
 def _may_reorder(reduction: Reduction, nest: LoopNest, compilation: Compilation) -> bool:
