@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import ceil
+from types import MappingProxyType
 
 from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.cpu import Cpu
@@ -20,9 +21,13 @@ from warplens.analysis.ir.ids import NodeId
 _MEMORY_OPS = frozenset(("load", "store", "atomic"))
 _DIVIDER_OPS = frozenset(("fp32_div", "fp32_sqrt", "fp64_div", "fp64_sqrt"))
 _WIDE = 8
-_HIGH_PRODUCT_IN_LANES = {"vector_mul": 1, "permute": 2, "shift": 1, "logic": 1, "int_add": 1}
+_HIGH_PRODUCT = {"int_add": 3, "shift": 2}
+"""Beside the product: its upper half brought down, the sign's correction."""
+_HIGH_PRODUCT_IN_LANES = {"vector_mul": 1, "permute": 2, "shift": 1, "logic": 1, "int_add": 3}
 """What the upper half of a product of 32 bits takes in lanes, beside the product: two products of each second lane, put
 together; and the sign's correction."""
+_MASKED_STORE = 2.0
+"""Cycles of a store whose lanes a mask chooses, in those of another."""
 _COPIES = 0.3
 """Copies of registers per operation where an instruction overwrites one of its operands (all of x86 but AVX)."""
 
@@ -67,6 +72,7 @@ def iteration_cycles(
     calls: StatementCalls,
     in_register: AbstractSet[NodeId],
     pointers: int = 0,
+    shared: Mapping[NodeId, float] = MappingProxyType({}),
 ) -> IterationCycles:
     """Throughput of the code of one iteration (inner loops apart), the loop's own control included.
 
@@ -76,7 +82,7 @@ def iteration_cycles(
     52(4), 2009: its ceilings for instruction mix and SIMD).
     Assumes: out-of-order execution hides latencies inside an iteration; addresses are folded into the memory
     instructions; compare and branch are one instruction; divisions and square roots share a unit. `in_register` are
-    accesses that the loop does not move and that stay in a register, `pointers` those that are counted on by themselves.
+    accesses that the loop does not move and that stay in a register, `pointers` those that are counted on by themselves, `shared` says how many copies of an inner loop's load are one.
     A taken branch ends what is issued together in a cycle: between that and no such limit the mean is taken.
     Not modelled: other ports shared by classes, branch misprediction, decoding, instruction cache.
     """
@@ -103,6 +109,10 @@ def iteration_cycles(
                 bytes_l1 += times * instruction.size_bytes
                 reached = vectors.accesses.get(instruction.access) if vectors and instruction.access else None
                 requests = reached.requests if reached is not None else 1.0
+                if instruction.op == "load":
+                    times /= shared.get(instruction.access, 1.0) if instruction.access else 1.0
+                elif vectors is not None and weighted.per_iteration < weighted.in_lanes:
+                    requests *= _MASKED_STORE
                 by_class[instruction.op] = by_class.get(instruction.op, 0.0) + times * requests
                 if reached is not None:
                     by_class["permute"] = by_class.get("permute", 0.0) + times * reached.shuffles
@@ -122,8 +132,8 @@ def iteration_cycles(
         lanes = max(width // vectors.widths.smallest, 1)
         call_cycles = sum(cycles * size / width for cycles, size in calls.vector_calls)
     else:
-        for op in ("int_add", "shift"):
-            by_class[op] = by_class.get(op, 0.0) + calls.constant_divisions
+        for op, count in _HIGH_PRODUCT.items():
+            by_class[op] = by_class.get(op, 0.0) + calls.constant_divisions * count
     busy = {op: count / costs.per_cycle(op) for op, count in by_class.items() if op not in _MEMORY_OPS}
     moves = busy.get("shuffle", 0.0) + busy.get("permute", 0.0)
     divider = sum(cycles for op, cycles in busy.items() if op in _DIVIDER_OPS)
@@ -131,8 +141,11 @@ def iteration_cycles(
     stores = by_class.get("store", 0.0) + by_class.get("atomic", 0.0)
     ports = max(loads / cpu.loads_per_cycle, stores / costs.stores_per_cycle)
     operations = sum(count for op, count in by_class.items() if op not in _MEMORY_OPS)
-    copies = _COPIES * operations if vectors is None or not compilation.has("avx2") else 0.0
-    instructions = sum(by_class.values()) + copies + (control + pointers) / lanes
+    floating = sum(count for op, count in by_class.items() if op.startswith("fp"))
+    overwritten = operations - (floating if compilation.has("avx2") else 0.0) if vectors is None else 0.0
+    copies = _COPIES * (operations if not compilation.has("avx2") else overwritten)
+    folded = min(by_class.get("load", 0.0), floating)
+    instructions = sum(by_class.values()) + copies - folded + (control + pointers) / lanes
     branch = 1.0 / costs.per_cycle("branch") / lanes if loop.loop is not None else 0.0
     units = max(divider, moves, *busy.values(), 0.0)
     issue = instructions / cpu.issue_per_cycle

@@ -173,7 +173,7 @@ class _Widths:
             case Cast(operand):
                 return max(_size(operand.type), own), _WIDEST
             case Conditional():
-                return min(own, wanted), wanted
+                return own, _WIDEST
             case Unary("-" | "~"):
                 width = min(max(own, ranges[id(node.operand)].bytes), wanted)
                 return width, width

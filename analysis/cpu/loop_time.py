@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import prod
 from types import MappingProxyType
 
 from warplens.analysis.cpu.access_groups import access_groups
@@ -58,7 +59,8 @@ class LoopDemand:
 class LoopCode:
     """The code that stands directly in one loop: what no share of the caches changes.
 
-    `around` are the loops around it and itself, outer first; `groups` the numbers of the groups it refers to.
+    `around` are the loops around it and itself, outer first; `groups` the numbers of the groups it refers to. `split_stores` are
+    arrays to which it stores vectors as long as a line that lie across two: both are asked for twice.
     """
 
     around: tuple[NodeId, ...]
@@ -68,6 +70,7 @@ class LoopCode:
     bytes_l1: float
     vectorisation: Vectorisation
     recurrence: Recurrence
+    split_stores: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,15 @@ def demands(
                 code.iterations,
                 code.compute_s,
                 code.bytes_l1,
-                tuple(bounded(sum(t.beyond_bytes[k] for t, _ in traffic)) for k in range(levels)),
+                tuple(
+                    bounded(
+                        sum(
+                            t.beyond_bytes[k] + (t.lines[k] * cpu.line_bytes if t.group.array in code.split_stores else 0.0)
+                            for t, _ in traffic
+                        )
+                    )
+                    for k in range(levels)
+                ),
                 bounded(sum(t.beyond_bytes[-1] for t, _ in traffic if t.group.is_far)) if levels else 0.0,
                 waits_of(traffic, cpu, is_chased=bool(code.recurrence.chased)),
                 code.vectorisation,
@@ -185,8 +196,9 @@ def _loop_code(
         fused = replace(compilation, fuses_multiply_add=compilation.fuses_multiply_add and not simd.is_in_order)
         chain = recurrence(source, verdict, repeats, cpu, fused)
     vectors = None
+    split: dict[NodeId, bool] = {}
     if simd.is_vectorised and node.loop is not None:
-        split = {access.access.id: _is_split(access, place, cpu.line_bytes) for access in own}
+        split = {access.access.id: _is_split(access, node.loop, place, cpu.line_bytes) for access in own}
         reached = vector_accesses(own, node.loop, strides, split, compilation.vector_bytes, cpu.line_bytes, repeats)
         vectors = VectorCode(widths, reached)
     code = partial(
@@ -197,6 +209,7 @@ def _loop_code(
         calls=statement_calls(body, repeats, compilation),
         in_register=_in_register(node, own, strides, compilation),
         pointers=_pointers(node, own, strides),
+        shared={access.access.id: _shared_by_copies(strides[access.access.id], repeats) for access in own},
     )
     cycles = code(vectors=vectors)
     waits = _chain_cycles(
@@ -214,6 +227,9 @@ def _loop_code(
         bounded(node.iterations * cycles.bytes_l1),
         simd,
         chain,
+        frozenset(a.access.array for a in own if vectors and a.is_write and split[a.access.id])
+        if compilation.vector_bytes >= cpu.line_bytes
+        else frozenset(),
     )
 
 
@@ -249,8 +265,9 @@ def _chain_cycles(
     return chain.cycles / cycles.lanes / together
 
 
-def _is_split(access: AccessFacts, place: _Place, line_bytes: int) -> bool:
-    """Whether vectors of an access may lie across two lines: it does not start at a line's beginning in all loops.
+def _is_split(access: AccessFacts, inner: NodeId, place: _Place, line_bytes: int) -> bool:
+    """Whether vectors of an access may lie across two lines: it does not start at a line's beginning in all
+    iterations of the loops around `inner`.
 
     Assumes: arrays start at a line.
     """
@@ -268,8 +285,16 @@ def _is_split(access: AccessFacts, place: _Place, line_bytes: int) -> bool:
     if not linear.symbols <= starts.keys():
         return True
     at_bytes = float(linear.evaluate(starts)) * access.access.element_bytes + access.access.member_offset_bytes
-    outer = [stride for loop, stride in strides.items() if loop != access.loops[-1]]
+    around = access.loops[: access.loops.index(inner)] if inner in access.loops else access.loops
+    outer = [stride for loop, stride in strides.items() if loop in around]
     return at_bytes % line_bytes != 0 or any(stride is None or stride % line_bytes for stride in outer)
+
+
+def _shared_by_copies(strides: Strides | None, copies: Mapping[NodeId, float]) -> float:
+    """Copies of an inner loop's code that load the same element."""
+    if strides is None:
+        return 1.0
+    return prod(trips for inner, trips in copies.items() if trips and not strides.get(inner, 0.0))
 
 
 def _pointers(node: CoreLoop, accesses: Sequence[AccessFacts], strides: Mapping[NodeId, Strides | None]) -> int:

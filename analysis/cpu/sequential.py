@@ -22,7 +22,9 @@ Bound = Literal["computation", "L1", "L2", "L3", "memory bandwidth", "memory lat
 _READ_OF_TRIAD = 0.75
 _HIDDEN = 0.5
 """Of the shorter one of computation and transfers, what is done during the other: all of it in the roofline model, none
-in the execution-cache-memory model."""
+in the execution-cache-memory model. Measured loops lie between the two."""
+_KEPT_WHERE_HASHED = 0.75
+"""Of a cache that hashes lines over its sets, what a loop finds again: sets fill unevenly, and others have their part."""
 _LEVELS: tuple[Bound, ...] = ("L1", "L2", "L3")
 _BOUNDS: tuple[Bound, ...] = ("computation", *_LEVELS, "memory bandwidth", "memory latency")
 
@@ -120,22 +122,25 @@ def _parts(demand: LoopDemand, cpu: Cpu, cores: int) -> dict[Bound, float]:
     if walks_s > data.get("memory latency", 0.0):
         waited_s += walks_s - data.get("memory latency", 0.0)
         data["memory latency"] = walks_s
-    return _overlapped(core_s, data, waited_s)
+    return _overlapped(core_s, data, waited_s + demand.waits.restarts_s / cores)
 
 
 def _overlapped(core_s: float, data: dict[Bound, float], waited_s: float) -> dict[Bound, float]:
-    """What a loop's computation and its transfers take together; `waited_s` of these nothing can hide.
+    """What a loop's computation and its transfers take together, `waited_s` with nothing else going on.
 
-    What L1 gives is loaded and stored by the instructions themselves: it overlaps with them. While a core waits for
-    lines that no prefetcher brings, the instructions behind them fill its window, and nothing goes on.
+    What L1 gives is loaded and stored by the instructions themselves: it overlaps with them. Of the shorter one of that
+    and of what comes from behind, half is hidden. While a core waits for lines that no prefetcher brings, the
+    instructions behind them fill its window, and nothing goes on.
     """
     near: Bound = "computation" if core_s >= data["L1"] else "L1"
     near_s = max(core_s, data["L1"])
-    behind = {bound: seconds for bound, seconds in data.items() if bound != "L1" and seconds > 0.0}
+    behind = {bound: seconds for bound, seconds in data.items() if bound != "L1"}
     streamed_s = max(sum(behind.values()) - waited_s, 0.0)
+    behind["memory latency"] = behind.get("memory latency", 0.0) + max(waited_s - sum(behind.values()), 0.0)
     hidden_s = _HIDDEN * min(near_s, streamed_s)
-    if near_s >= streamed_s and behind and streamed_s > 0.0:
-        kept = 1.0 - hidden_s / sum(behind.values())
+    behind_s = sum(behind.values())
+    if near_s >= streamed_s and behind_s > 0.0:
+        kept = 1.0 - hidden_s / behind_s
         return {near: near_s, **{bound: seconds * kept for bound, seconds in behind.items()}}
     return {near: near_s - hidden_s, **behind}
 
@@ -160,6 +165,8 @@ def _shares(cpu: Cpu, cores: int) -> tuple[list[CacheShare], CacheShare]:
     caches: list[CacheShare] = []
     for cache in cpu.caches:
         size = float(cache.size_bytes)
+        if cache.ways == 0:
+            size *= _KEPT_WHERE_HASHED
         own = size / cores if cache.shared_by_all_cores else size
         sets = cache_sets(cache, cpu.line_bytes, cpu.page_bytes)
         caches.append(CacheShare(own, size, not cache.shared_by_all_cores, sets))

@@ -14,12 +14,14 @@ from warplens.analysis.cpu.loop_tree import bounded
 class Waits:
     """Seconds on one core. `crowded_s[k]`: for lines of cache k that go to crowded sets of the caches nearer.
 
-    `memory_s`: for lines of memory, to be compared with their transfer; `page_walks_s`: for translations.
+    `memory_s`: for lines of memory, to be compared with their transfer; `page_walks_s`: for translations. `restarts_s`: where a stream from memory
+    goes on elsewhere, until a prefetcher follows it again.
     """
 
     crowded_s: tuple[float, ...]
     memory_s: float
     page_walks_s: float
+    restarts_s: float = 0.0
 
 
 def waits_of(traffic: Sequence[tuple[GroupTraffic, float]], cpu: Cpu, *, is_chased: bool) -> Waits:
@@ -38,11 +40,13 @@ def waits_of(traffic: Sequence[tuple[GroupTraffic, float]], cpu: Cpu, *, is_chas
     misses_in_flight = 1.0 if is_chased else max(cpu.misses_in_flight_per_core, 1.0)
     walks_in_flight = 1.0 if is_chased else max(cpu.page_walks_in_flight, 1.0)
     crowded_s = [0.0] * levels
-    far_lines = walks = chased_s = 0.0
+    far_lines = walks = restarts = chased_s = 0.0
     for group, group_walks in traffic:
         if group.group.is_far:
             walks += group_walks
-            far_lines += group.lines[-1] if levels else 0.0
+            far_lines += (group.lines[-1] if levels else 0.0) * (2.0 if group.group.is_written else 1.0)
+        elif levels and group.lines[-1] > 0.0:
+            restarts += min(group.group.stretches, group.lines[-1])
         if is_chased and levels:
             nearest_s = cpu.caches[0].latency_s
             for k in range(1, levels):
@@ -57,4 +61,5 @@ def waits_of(traffic: Sequence[tuple[GroupTraffic, float]], cpu: Cpu, *, is_chas
         tuple(crowded_s),
         bounded(far_lines) * cpu.dram_latency_s / misses_in_flight + chased_s,
         bounded(walks) * cpu.page_walk_s / walks_in_flight,
+        bounded(restarts) * cpu.dram_latency_s,
     )
