@@ -164,6 +164,8 @@ class _Widths:
             return _size(node.type), _WIDEST
         own = ranges[id(node)].bytes
         match node:
+            case Binary(">>" | "/", Binary("+") as total, Constant(1 | 2)) if _is_average(node, total, ranges):
+                return own, own
             case Load():
                 return _size(node.type), _WIDEST
             case ScalarRef():
@@ -205,6 +207,14 @@ class _Widths:
         while width > into:
             self.moved_bytes += _PACK * width / 2
             width //= 2
+
+
+def _is_average(node: Binary, total: Binary, ranges: Mapping[int, Range]) -> bool:
+    """Whether a sum is halved that needs a byte or two, which has an instruction (pavgb) or two."""
+    halves = 1 if node.operator == ">>" else 2
+    addends = (ranges[id(total.left)], ranges[id(total.right)])
+    is_halved = isinstance(node.right, Constant) and node.right.value == halves
+    return is_halved and ranges[id(node)].bytes <= 2 and all(addend.low >= 0 for addend in addends)
 
 
 def _is_counted(node: Expression) -> bool:

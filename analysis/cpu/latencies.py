@@ -11,8 +11,6 @@ from warplens.analysis.facts.program import OpClass
 from warplens.analysis.ir.expression import Binary, Call, Cast, Conditional, Expression, Unary
 from warplens.analysis.ir.types import CType, Scalar
 
-_MOST_TERMS = 16
-"""Of a longer sum the terms that come last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +18,12 @@ class Wait:
     """Cycles after which a value is there.
 
     `is_sum`: an addition gives it, which some cores hand to the next one sooner. `before_product`: cycles after which
-    the operands of the multiplication were there that gives it, for one that is fused with what comes next. `terms` are
-    those of a sum whose order is the compiler's choice.
+    the operands of the multiplication were there that gives it, for one that is fused with what comes next.
     """
 
     cycles: float
     is_sum: bool = False
     before_product: float | None = None
-    terms: tuple[Wait, ...] = ()
 
 
 class Latencies:
@@ -36,9 +32,9 @@ class Latencies:
     def __init__(self, cpu: Cpu, compilation: Compilation) -> None:
         self._cycles: dict[str, float] = {timing.op: timing.latency_cycles for timing in cpu.instructions}
         self._fuses = compilation.fuses_multiply_add
-        self._reassociates = compilation.reassociates
+        self.copy_cycles = cpu.vector_integer_cycles if compilation.has("avx2") else 0.0
+        """A copy of a floating-point scalar: with AVX gcc makes it with an instruction that merges two registers."""
         self._fused_cycles = cpu.fused_multiply_add_cycles
-        self.compare_cycles = self._of_class("compare")
         l1_cycles = sum(cache.latency_s * cpu.clock_hz for cache in cpu.caches[:1])
         self.indexed_load_cycles = l1_cycles + 2 * self._of_class("int_add")
         """A load whose place is computed: an index is widened to an address, and added."""
@@ -52,7 +48,9 @@ class Latencies:
         match node:
             case Binary(operator, left):
                 return self._operation(operator, left.type, operands)
-            case Conditional() | Unary("!"):
+            case Conditional():
+                return Wait(latest + (0.0 if _is_float(node.type) else self._of_class("logic")))
+            case Unary("!"):
                 return Wait(latest)
             case Unary("-", _, Scalar(kind="float")):
                 return Wait(latest, before_product=waits[0].before_product)
@@ -64,6 +62,11 @@ class Latencies:
                 return Wait(latest + self._of_class(_call_class(function, node.type)))
             case _:
                 return Wait(latest)
+
+    def extreme_cycles(self, kind: CType | None) -> float:
+        """A minimum or maximum with what the iteration before found: of whole numbers a comparison and a choice."""
+        is_whole = isinstance(kind, Scalar) and kind.kind == "int"
+        return self._of_class("compare") + (self._of_class("logic") if is_whole else 0.0)
 
     def combined(
         self, operator: str, kind: CType, held: Wait | None, value: Expression, added: Wait | None
@@ -81,33 +84,19 @@ class Latencies:
         waits = [wait for wait in operands if wait is not None]
         op = op_class(operator, kind)
         if op in {"fp32_add", "fp64_add"}:
-            if self._reassociates:
-                return self._any_order(op, operands)
             return self._sum(op, waits)
         latest = max(wait.cycles for wait in waits)
         done = latest + self._of_class(op)
         return Wait(done, before_product=latest if op in {"fp32_mul", "fp64_mul"} else None)
 
     def _sum(self, op: OpClass, waits: Sequence[Wait]) -> Wait:
-        """One addition, or the multiplication before it with it."""
+        """One addition, or with it the multiplication before it: the left one of two, as gcc's widening_mul pass does."""
         products = [wait for wait in waits if wait.before_product is not None] if self._fuses else []
         if products:
-            product = max(products, key=lambda wait: wait.cycles)
+            product = products[0]
             others = [wait.cycles for wait in waits if wait is not product]
             return Wait(max([product.before_product or 0.0, *others]) + self._fused_cycles)
         return Wait(max(wait.cycles + self._sum_cycles(op, wait) for wait in waits), is_sum=True)
-
-    def _any_order(self, op: OpClass, operands: Sequence[Wait | None]) -> Wait:
-        """A sum of many terms: those that are there first are added first."""
-        terms: list[Wait] = []
-        for wait in operands:
-            terms += [Wait(0.0)] if wait is None else wait.terms or (wait,)
-        kept = tuple(sorted(terms, key=lambda wait: wait.cycles)[-_MOST_TERMS:])
-        left = list(kept)
-        while len(left) > 1:
-            left.sort(key=lambda wait: wait.cycles)
-            left[:2] = [self._sum(op, left[:2])]
-        return Wait(left[0].cycles, is_sum=True, terms=kept)
 
     def _sum_cycles(self, op: OpClass, operand: Wait) -> float:
         """Latency of an addition; its operand comes from another one sooner than from elsewhere.

@@ -20,8 +20,8 @@ class LibraryCall:
 
 
 _DOUBLE = {
-    "exp": LibraryCall(14, 14),
-    "exp2": LibraryCall(14, 14),
+    "exp": LibraryCall(12, 14),
+    "exp2": LibraryCall(12, 14),
     "expm1": LibraryCall(15, 20),
     "log": LibraryCall(12, 16),
     "log2": LibraryCall(13, 16),
@@ -46,11 +46,11 @@ _DOUBLE = {
     "tgamma": LibraryCall(60),
 }
 _SINGLE = {
-    "exp": LibraryCall(8, 11),
-    "exp2": LibraryCall(8, 11),
+    "exp": LibraryCall(7, 11),
+    "exp2": LibraryCall(7, 11),
     "expm1": LibraryCall(15, 16),
-    "log": LibraryCall(9, 11),
-    "log2": LibraryCall(9, 11),
+    "log": LibraryCall(7, 11),
+    "log2": LibraryCall(7, 11),
     "log10": LibraryCall(16, 12),
     "log1p": LibraryCall(15, 16),
     "sin": LibraryCall(9, 12),

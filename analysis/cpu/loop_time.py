@@ -29,6 +29,8 @@ from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.workload.accesses.access_facts import accesses_at
 
+_EXTRACTION_CYCLES = 1.0
+"""Of taking an element out of a vector, to add it after the one before."""
 _LARGEST_SCALE = 8
 """Bytes that an x86-64 address can multiply an index by."""
 _UNROLLED_WITHOUT_GROWTH = 3
@@ -197,7 +199,7 @@ def _loop_code(
         chain = recurrence(source, verdict, repeats, cpu, fused)
     vectors = None
     split: dict[NodeId, bool] = {}
-    if simd.is_vectorised and node.loop is not None:
+    if (simd.is_vectorised or simd.is_in_order) and node.loop is not None:
         split = {access.access.id: _is_split(access, node.loop, place, cpu.line_bytes) for access in own}
         reached = vector_accesses(own, node.loop, strides, split, compilation.vector_bytes, cpu.line_bytes, repeats)
         vectors = VectorCode(widths, reached)
@@ -209,16 +211,21 @@ def _loop_code(
         calls=statement_calls(body, repeats, compilation),
         in_register=_in_register(node, own, strides, compilation),
         pointers=_pointers(node, own, strides),
-        shared={access.access.id: _shared_by_copies(strides[access.access.id], repeats) for access in own},
+        shared={
+            access.access.id: _shared_by_copies(strides[access.access.id], repeats if compilation.level > 2 else {})
+            for access in own
+        },
     )
-    cycles = code(vectors=vectors)
-    waits = _chain_cycles(
-        chain, node, around, cycles, facts, cpu, compilation, is_in_lanes=simd.is_vectorised
-    )
+    alone = code(vectors=None)
+    cycles = code(vectors=vectors) if simd.is_vectorised else alone
+    waits = _chain_cycles(chain, node, around, cycles, facts, cpu, compilation)
     slowest = max(cycles.throughput, waits)
-    if vectors is not None:
-        scalar = max(code(vectors=None).throughput, chain.cycles)
+    if simd.is_vectorised:
+        scalar = max(alone.throughput, _chain_cycles(chain, node, around, alone, facts, cpu, compilation))
         slowest = with_remainder(slowest, scalar, node.trips, cycles.lanes, compilation.vector_bytes)
+    elif simd.is_in_order and vectors is not None:
+        in_lanes = max(code(vectors=vectors).throughput, _EXTRACTION_CYCLES)
+        slowest = max(min(cycles.throughput, in_lanes), waits)
     return LoopCode(
         around,
         groups,
@@ -241,28 +248,26 @@ def _chain_cycles(
     facts: NestFacts,
     cpu: Cpu,
     compilation: Compilation,
-    *,
-    is_in_lanes: bool,
 ) -> float:
     """Cycles per iteration for which the core waits: those of a chain, of which several are under way at once.
 
     A sum in wider lanes than the data is added to once for each vector of it that the data fills.
     """
-    outer = around[-2] if len(around) > 1 else None
-    is_free = any(verdict.loop == outer and verdict.kind == "parallel" for verdict in facts.verdicts)
-    if is_in_lanes and chain.cycles:
+    latency = chain.cycles
+    if latency and cycles.lanes > 1:
         verdict = next(verdict for verdict in facts.verdicts if verdict.loop == node.loop)
         sums = [one for one in verdict.reductions if one.variable == chain.variable]
         kind = next((one.type for one in facts.nest.scalars if sums and one.name == chain.variable), None)
         if isinstance(kind, Scalar):
-            copies = max(kind.size_bytes * cycles.lanes // compilation.vector_bytes, 1)
-            latency = max(chain.cycles, cpu.vector_integer_cycles) if kind.kind == "int" else chain.cycles
-            chain = replace(chain, cycles=latency * copies)
-    passes = node.trips / cycles.lanes
+            latency = max(latency, cpu.vector_integer_cycles) if kind.kind == "int" else latency
+            if sums[0].operator == "+":
+                latency *= max(kind.size_bytes * cycles.lanes // compilation.vector_bytes, 1)
+    outer = around[-2] if len(around) > 1 else None
     together = 1.0
-    if is_free:
+    if any(verdict.loop == outer and verdict.kind == "parallel" for verdict in facts.verdicts):
+        passes = node.trips / cycles.lanes
         together = chains_at_once(passes, cycles.instructions * cycles.lanes, cpu.window_instructions)
-    return chain.cycles / cycles.lanes / together
+    return latency / cycles.lanes / together
 
 
 def _is_split(access: AccessFacts, inner: NodeId, place: _Place, line_bytes: int) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.cpu import Cpu
@@ -14,6 +14,7 @@ from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.expression import Access, Expression, Load, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement, walk_statements
+from warplens.analysis.ir.types import CType, Scalar
 
 _EXTREMES = frozenset(("min", "max", "argmin", "argmax"))
 _MAX_REPEATS = 16
@@ -53,7 +54,8 @@ def recurrence(
         return Recurrence(0.0)
     size = sum(1 for _ in walk_statements(loop.body))
     warm_up, counted = (_WARM_UP, _COUNTED) if size <= _MAX_STATEMENTS else (1, 2)
-    chains = _Chains(Latencies(cpu, compilation), carried, repeats)
+    latencies = Latencies(cpu, compilation)
+    chains = _Chains(latencies, carried, repeats)
     for _ in range(warm_up):
         chains.run(loop.body)
         chains.next_iteration()
@@ -64,11 +66,18 @@ def recurrence(
     pace = {name: (cycles - before.get(name, cycles)) / counted for name, cycles in chains.handed_on().items()}
     for reduction in verdict.reductions:
         if reduction.operator in _EXTREMES:
-            pace[reduction.variable] = max(pace.get(reduction.variable, 0.0), chains.compare_cycles)
+            kind = next((kind for name, kind in _targets(loop.body) if name == reduction.variable), None)
+            pace[reduction.variable] = max(pace.get(reduction.variable, 0.0), latencies.extreme_cycles(kind))
     slowest = max(pace, key=lambda name: pace[name], default="")
     if not slowest or pace[slowest] <= 0.0:
         return Recurrence(0.0)
     return Recurrence(pace[slowest], slowest, tuple(dict.fromkeys(chains.chased)))
+
+
+def _targets(body: tuple[Statement, ...]) -> Iterator[tuple[str, CType]]:
+    for statement in walk_statements(body):
+        if isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
+            yield statement.target.name, statement.target.type
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +121,6 @@ class _Chains:
         self._now: dict[NodeId, Wait | None] = {}
         self._sources = {source for source, _ in carried.distances.values()}
         self.chased: list[NodeId] = []
-        self.compare_cycles = latencies.compare_cycles
 
     def run(self, body: tuple[Statement, ...]) -> None:
         for statement in body:
@@ -150,6 +158,8 @@ class _Chains:
         name = target.name if isinstance(target, ScalarRef) else target.element
         if statement.operator:
             wait = self._latencies.combined(statement.operator, target.type, self._held(target), statement.value, wait)
+        elif wait is not None and isinstance(statement.value, ScalarRef) and _is_float(target.type):
+            wait = Wait(wait.cycles + self._latencies.copy_cycles, wait.is_sum)
         if wait is None:
             self._ready.pop(name, None)
         else:
@@ -162,7 +172,7 @@ class _Chains:
         """When a value is there that hangs on a carried one; None when it doesn't hang on any."""
         name = reference.name if isinstance(reference, ScalarRef) else reference.element
         if name in self._ready:
-            return replace(self._ready[name], terms=())
+            return self._ready[name]
         if isinstance(reference, Access) and reference.id in self._carried.distances:
             source, distance = self._carried.distances[reference.id]
             written = self._written.get(source, [])
@@ -181,3 +191,7 @@ class _Chains:
                 return self._held(access)
             case _:
                 return self._latencies.of(node, operands)
+
+
+def _is_float(kind: CType) -> bool:
+    return isinstance(kind, Scalar) and kind.kind == "float"

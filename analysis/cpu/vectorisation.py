@@ -90,12 +90,21 @@ def vectorisation(
             continue
         written = access.access.written
         if strides_of[access.access.id] is not None:
+            if verdict.reductions and not access.is_write and _has_vector(accesses, loop.loop, strides_of):
+                continue
             return Vectorisation(False, f"`{written}` does not move by one element")
         if access.is_read and access.is_write:
             return Vectorisation(False, f"iterations may meet in `{written}`")
         if not compilation.has("avx512" if access.is_write else "avx2"):
             return Vectorisation(False, f"`{written}` is gathered")
     return Vectorisation(True)
+
+
+def _has_vector(
+    accesses: tuple[AccessFacts, ...], loop: NodeId, strides_of: Mapping[NodeId, Strides | None]
+) -> bool:
+    """Whether something is loaded as a vector, so that it may pay to put another one together from its elements."""
+    return any(way_of(access, loop, strides_of[access.access.id]) == "vector" for access in accesses)
 
 
 def _fills_its_group(
