@@ -37,8 +37,8 @@ class AccessGroup:
     """References with the same strides and trip counts; `main` is the one that runs most often.
 
     `array_bytes` is the size of the whole array (infinite when unknown), used only where data leads. `is_far`: one
-    access is at least a page from the one before, where hardware prefetchers don't follow. `stretches` are how often a walk
-    through neighbouring elements goes on elsewhere.
+    access is at least a page from the one before, where hardware prefetchers don't follow. `stretches` are how
+    often a walk through neighbouring elements goes on elsewhere.
     """
 
     array: str

@@ -22,7 +22,8 @@ class CacheShare:
     """One cache as a core sees it: `own_bytes` for what it works on, of the `size_bytes` that it finds data in.
 
     One that `is_private` holds what its core works on, another what all cores do. `sets` is None where no stride crowds
-    into few sets. One that `is_random` replaces any entry: it keeps the part of a larger working set that it has room for.
+    into few sets. One that `is_random` replaces any entry: of a larger working set it keeps what it
+    has room for.
     """
 
     own_bytes: float
@@ -52,8 +53,8 @@ class GroupTraffic:
     """Of one group of references, for the whole nest.
 
     `beyond_bytes[k]` crosses between cache k and what lies behind it; written lines count twice, for they are read for
-    ownership and written back (once where write-backs have a way of their own). `lines[k]` are the lines fetched into cache k, `crowded_sets[k]` the few sets of it that
-    they crowd into; None where they don't.
+    ownership and written back (once where write-backs have a way of their own). `lines[k]` are the lines fetched into
+    cache k, `crowded_sets[k]` the few sets of it that they crowd into; None where they don't.
     """
 
     group: AccessGroup

@@ -1,4 +1,4 @@
-"""What the compiler of the CPU's code was told: how far it optimises, for which instructions, with which mathematics."""
+"""What the compiler of the CPU's code was told: how far to go, for which instructions, with which mathematics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from warplens.analysis.cpu.cpu import Cpu
 
 InstructionSet = Literal["sse2", "sse4", "avx2", "avx512"]
-"""What x86-64 code may use, each with all before it; "sse2" is generic x86-64, and stands for other vectors of its size."""
+"""What x86-64 code may use, each with all before it; "sse2" is generic x86-64, and stands for other vectors too."""
 
 _SETS: tuple[InstructionSet, ...] = get_args(InstructionSet)
 VECTOR_BYTES: dict[InstructionSet, int] = {"sse2": 16, "sse4": 16, "avx2": 32, "avx512": 64}

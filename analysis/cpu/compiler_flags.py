@@ -10,7 +10,9 @@ from warplens.analysis.cpu.compilation import VECTOR_BYTES, Compilation, Instruc
 from warplens.analysis.cpu.cpu import Cpu
 
 _GENERIC = frozenset(("x86-64", "nocona", "core2", "k8", "opteron", "athlon64", "i686"))
-_SSE4 = frozenset(("x86-64-v2", "nehalem", "westmere", "silvermont", "corei7", "bdver1", "btver1", "amdfam10", "barcelona"))
+_SSE4 = frozenset(
+    ("x86-64-v2", "nehalem", "westmere", "silvermont", "corei7", "bdver1", "btver1", "amdfam10", "barcelona")
+)
 _AVX512 = frozenset((
     "x86-64-v4", "skylake-avx512", "cascadelake", "cooperlake", "cannonlake", "icelake-client", "icelake-server",
     "tigerlake", "rocketlake", "sapphirerapids", "emeraldrapids", "graniterapids", "znver4", "znver5",
@@ -89,7 +91,7 @@ def _for_target(found: Compilation, target: str, cpu: Cpu) -> Compilation:
 
 
 def _width(found: Compilation, preferred: int, cpu: Cpu) -> int:
-    """Bytes of the vectors that gcc takes for a set of instructions: with AVX-512 those of AVX2, unless told otherwise."""
+    """Bytes of the vectors that gcc takes: with AVX-512 those of AVX2, unless it is told otherwise."""
     if found.instructions == "sse2":
         return cpu.vector_bytes
     own = VECTOR_BYTES[found.instructions]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import ceil
@@ -82,58 +82,18 @@ def iteration_cycles(
     52(4), 2009: its ceilings for instruction mix and SIMD).
     Assumes: out-of-order execution hides latencies inside an iteration; addresses are folded into the memory
     instructions; compare and branch are one instruction; divisions and square roots share a unit. `in_register` are
-    accesses that the loop does not move and that stay in a register, `pointers` those that are counted on by themselves, `shared` says how many copies of an inner loop's load are one.
+    accesses that the loop does not move and that stay in a register, `pointers` those that are counted on by
+    themselves, `shared` says how many copies of an inner loop's load are one.
     A taken branch ends what is issued together in a cycle: between that and no such limit the mean is taken.
     Not modelled: other ports shared by classes, branch misprediction, decoding, instruction cache.
     """
     costs = InstructionCosts(cpu, compilation, is_vector=vectors is not None)
-    width = compilation.vector_bytes
-    by_class: dict[str, float] = {}
-    bytes_l1 = control = 0.0
-    spared = dict(calls.spared)
-    for weighted in loop.blocks:
-        addresses = _addresses(weighted.block)
-        for index, instruction in enumerate(weighted.block.instructions):
-            if index in addresses or instruction.access in in_register or instruction.statement in loop.unrolled:
-                continue
-            if vectors is not None and instruction.op == "branch":
-                continue  # a mask
-            if instruction.statement == loop.loop:
-                control += weighted.per_iteration * (instruction.op != "compare")
-                continue
-            times = weighted.in_lanes if vectors is not None else weighted.per_iteration
-            less = min(spared.get(instruction.op, 0.0), times)
-            if less:
-                spared[instruction.op] -= less
-            if instruction.op in _MEMORY_OPS:
-                bytes_l1 += times * instruction.size_bytes
-                reached = vectors.accesses.get(instruction.access) if vectors and instruction.access else None
-                requests = reached.requests if reached is not None else 1.0
-                if instruction.op == "load":
-                    times /= shared.get(instruction.access, 1.0) if instruction.access else 1.0
-                elif vectors is not None and weighted.per_iteration < weighted.in_lanes:
-                    requests *= _MASKED_STORE
-                by_class[instruction.op] = by_class.get(instruction.op, 0.0) + times * requests
-                if reached is not None:
-                    by_class["permute"] = by_class.get("permute", 0.0) + times * reached.shuffles
-                continue
-            size = lane_bytes(instruction, vectors.widths if vectors else None)
-            for op, count in costs.pieces(instruction.op, size):
-                share = size / width if vectors is not None and costs.has_lanes(op) else 1.0
-                by_class[op] = by_class.get(op, 0.0) + (times - less) * count * share
-    for op, count in calls.products.items():
-        share = (4 if op.startswith("fp32") else 8) / width if vectors is not None else 1.0
-        by_class[op] = by_class.get(op, 0.0) + count * share
+    counts = _counted(loop, compilation, costs, vectors, calls, in_register, shared)
+    by_class, width = counts.by_class, compilation.vector_bytes
     lanes, call_cycles = 1, calls.call_cycles
     if vectors is not None:
-        by_class["shuffle"] = by_class.get("shuffle", 0.0) + vectors.widths.moved_bytes * costs.crossing / width
-        for op, count in _HIGH_PRODUCT_IN_LANES.items():
-            by_class[op] = by_class.get(op, 0.0) + vectors.widths.wide_divisions * count * 4 / width
         lanes = max(width // vectors.widths.smallest, 1)
         call_cycles = sum(cycles * size / width for cycles, size in calls.vector_calls)
-    else:
-        for op, count in _HIGH_PRODUCT.items():
-            by_class[op] = by_class.get(op, 0.0) + calls.constant_divisions * count
     busy = {op: count / costs.per_cycle(op) for op, count in by_class.items() if op not in _MEMORY_OPS}
     moves = busy.get("shuffle", 0.0) + busy.get("permute", 0.0)
     divider = sum(cycles for op, cycles in busy.items() if op in _DIVIDER_OPS)
@@ -142,16 +102,100 @@ def iteration_cycles(
     ports = max(loads / cpu.loads_per_cycle, stores / costs.stores_per_cycle)
     operations = sum(count for op, count in by_class.items() if op not in _MEMORY_OPS)
     floating = sum(count for op, count in by_class.items() if op.startswith("fp"))
-    overwritten = operations - (floating if compilation.has("avx2") else 0.0) if vectors is None else 0.0
-    copies = _COPIES * (operations if not compilation.has("avx2") else overwritten)
+    overwritten = operations - (floating if compilation.has("avx2") else 0.0)
+    if vectors is not None and compilation.has("avx2"):
+        overwritten = 0.0
     folded = min(by_class.get("load", 0.0), floating)
-    instructions = sum(by_class.values()) + copies - folded + (control + pointers) / lanes
+    control = (counts.control + pointers) / lanes
+    instructions = sum(by_class.values()) + _COPIES * overwritten - folded + control
     branch = 1.0 / costs.per_cycle("branch") / lanes if loop.loop is not None else 0.0
     units = max(divider, moves, *busy.values(), 0.0)
     issue = instructions / cpu.issue_per_cycle
     if loop.loop is not None:
         issue = (issue + ceil(instructions * lanes / round(cpu.issue_per_cycle)) / lanes) / 2.0
-    return IterationCycles(issue, units, ports, branch, call_cycles, bytes_l1, lanes, instructions)
+    return IterationCycles(issue, units, ports, branch, call_cycles, counts.bytes_l1, lanes, instructions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """Machine instructions of an iteration by class, its bytes of loads and stores, and the loop's own control."""
+
+    by_class: dict[str, float]
+    bytes_l1: float
+    control: float
+
+
+def _counted(
+    loop: CoreLoop,
+    compilation: Compilation,
+    costs: InstructionCosts,
+    vectors: VectorCode | None,
+    calls: StatementCalls,
+    in_register: AbstractSet[NodeId],
+    shared: Mapping[NodeId, float],
+) -> _Counts:
+    by_class: dict[str, float] = {}
+    bytes_l1 = control = 0.0
+    spared = dict(calls.spared)
+
+    def add(op: str, count: float) -> None:
+        by_class[op] = by_class.get(op, 0.0) + count
+
+    for weighted in loop.blocks:
+        addresses = _addresses(weighted.block)
+        for index, instruction in enumerate(weighted.block.instructions):
+            if index in addresses or instruction.access in in_register or instruction.statement in loop.unrolled:
+                continue
+            if instruction.statement == loop.loop:
+                control += weighted.per_iteration * (instruction.op != "compare")
+                continue
+            if vectors is not None and instruction.op == "branch":
+                continue  # a mask
+            times = weighted.in_lanes if vectors is not None else weighted.per_iteration
+            if instruction.op in _MEMORY_OPS:
+                bytes_l1 += times * instruction.size_bytes
+                is_masked = vectors is not None and weighted.per_iteration < weighted.in_lanes
+                for op, count in _requests(instruction, vectors, shared, is_masked=is_masked):
+                    add(op, times * count)
+                continue
+            less = min(spared.get(instruction.op, 0.0), times)
+            spared[instruction.op] = spared.get(instruction.op, 0.0) - less
+            size = lane_bytes(instruction, vectors.widths if vectors else None)
+            for op, count in costs.pieces(instruction.op, size):
+                share = size / compilation.vector_bytes if vectors is not None and costs.has_lanes(op) else 1.0
+                add(op, (times - less) * count * share)
+    for op, count in _unseen(compilation, costs, vectors, calls):
+        add(op, count)
+    return _Counts(by_class, bytes_l1, control)
+
+
+def _requests(
+    instruction: Instruction, vectors: VectorCode | None, shared: Mapping[NodeId, float], *, is_masked: bool
+) -> tuple[tuple[str, float], ...]:
+    """Instructions of a load or store, each with how many there are per iteration."""
+    access = instruction.access
+    reached = vectors.accesses.get(access) if vectors is not None and access is not None else None
+    requests = reached.requests if reached is not None else 1.0
+    if instruction.op == "load":
+        requests /= shared.get(access, 1.0) if access is not None else 1.0
+    elif is_masked:
+        requests *= _MASKED_STORE
+    return ((instruction.op, requests), ("permute", reached.shuffles if reached is not None else 0.0))
+
+
+def _unseen(
+    compilation: Compilation, costs: InstructionCosts, vectors: VectorCode | None, calls: StatementCalls
+) -> Iterator[tuple[str, float]]:
+    """Instructions that operations of the source don't show: for the widths of lanes, and for divisions."""
+    width = compilation.vector_bytes
+    for op, count in calls.products.items():
+        yield op, count * ((4 if op.startswith("fp32") else 8) / width if vectors is not None else 1.0)
+    if vectors is None:
+        yield from ((op, calls.constant_divisions * count) for op, count in _HIGH_PRODUCT.items())
+        return
+    yield "shuffle", vectors.widths.moved_bytes * costs.crossing / width
+    wide = vectors.widths.wide_divisions * 4 / width
+    yield from ((op, wide * count) for op, count in _HIGH_PRODUCT_IN_LANES.items())
 
 
 def lane_bytes(instruction: Instruction, widths: LaneWidths | None) -> float:

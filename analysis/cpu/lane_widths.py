@@ -122,7 +122,7 @@ class _Widths:
             self._change(width, size)
 
     def _expression(self, statement: NodeId, expression: Expression, needed: int) -> tuple[Range, int]:
-        """Count an expression's operations, of whose result so many bytes are needed; its range and its lanes' width."""
+        """Count an expression's operations, with so many bytes of its result needed; its range, its lanes' width."""
         ranges: dict[int, Range] = {}
 
         def combine(node: Expression, operands: list[Range]) -> Range:
@@ -159,7 +159,7 @@ class _Widths:
         return self._width(node.condition, ranges, _WIDEST)[0]
 
     def _width(self, node: Expression, ranges: Mapping[int, Range], wanted: int) -> tuple[int, int]:
-        """Width of a node's lanes, and how many bytes of its operands are needed for the bytes that are wanted of it."""
+        """Width of a node's lanes, and bytes of its operands that are needed for those wanted of it."""
         if not _is_whole(node.type):
             return _size(node.type), _WIDEST
         own = ranges[id(node)].bytes

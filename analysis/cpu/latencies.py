@@ -12,7 +12,6 @@ from warplens.analysis.ir.expression import Binary, Call, Cast, Conditional, Exp
 from warplens.analysis.ir.types import CType, Scalar
 
 
-
 @dataclass(frozen=True, slots=True)
 class Wait:
     """Cycles after which a value is there.
@@ -90,7 +89,7 @@ class Latencies:
         return Wait(done, before_product=latest if op in {"fp32_mul", "fp64_mul"} else None)
 
     def _sum(self, op: OpClass, waits: Sequence[Wait]) -> Wait:
-        """One addition, or with it the multiplication before it: the left one of two, as gcc's widening_mul pass does."""
+        """One addition, or with it the product before it: the left one of two, as gcc's widening_mul pass does."""
         products = [wait for wait in waits if wait.before_product is not None] if self._fuses else []
         if products:
             product = products[0]

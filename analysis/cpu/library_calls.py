@@ -71,8 +71,8 @@ _SINGLE = {
     "lgamma": LibraryCall(30),
     "tgamma": LibraryCall(40),
 }
-"""Throughput of glibc 2.36 on AMD Zen 5, each function over 1024 arguments between 0 and 0.7 (a loop of its own, not one
-that the model is judged by); functions of libmvec took about as long per vector with 16, 32 and 64 bytes."""
+"""Throughput of glibc 2.36 on AMD Zen 5, each function over 1024 arguments between 0 and 0.7 (in loops that the
+model is not judged by); functions of libmvec took about as long per vector with 16, 32 and 64 bytes."""
 _ROUND = LibraryCall(5)
 _ROUNDING = frozenset(("floor", "ceil", "trunc", "rint", "nearbyint", "round", "lround", "llround", "lrint", "llrint"))
 

@@ -98,7 +98,9 @@ def unroll(loop: CoreLoop, max_trips: int = UNROLL_MAX_TRIPS) -> CoreLoop:
             children.append(child)
             continue
         per_iteration = child.iterations / loop.iterations if loop.iterations else child.trips
-        blocks += [WeightedBlock(b.block, b.per_iteration * per_iteration, b.in_lanes * child.trips) for b in child.blocks]
+        blocks += [
+            WeightedBlock(b.block, b.per_iteration * per_iteration, b.in_lanes * child.trips) for b in child.blocks
+        ]
         copied += [child.loop, *child.unrolled]
         branches |= child.branches
     return replace(

@@ -90,6 +90,10 @@ class _Carried:
 
 def _carried(loop: Loop, verdict: LoopVerdict) -> _Carried:
     names = {reduction.variable for reduction in verdict.reductions}
+    sums = {reduction.statement for reduction in verdict.reductions if reduction.is_array_element}
+    for statement in walk_statements(loop.body):
+        if isinstance(statement, Assign) and statement.id in sums and isinstance(statement.target, Access):
+            names.add(statement.target.element)
     distances: dict[NodeId, tuple[NodeId, int]] = {}
     scalars = assigned_scalars(loop.body)
     for dependence in verdict.dependences:

@@ -1,4 +1,4 @@
-"""What the expressions of a loop's body ask for that its instructions do not show: calls, divisions by what stands still."""
+"""What the expressions of a loop's body ask for that its instructions do not show: calls, reciprocals, divisions."""
 
 from __future__ import annotations
 
@@ -64,16 +64,15 @@ def statement_calls(
                     vectors.append((times * call.vector_cycles, size))
             elif is_constant_division(node):
                 divisions += times
-            elif compilation.reassociates and isinstance(node, Binary) and node.operator == "/":
-                if _is_float(node) and _stands_still(node.right, changed):
-                    kind = "fp32" if _size(node) == 4 else "fp64"
-                    spared[f"{kind}_div"] = spared.get(f"{kind}_div", 0.0) + times
-                    products[f"{kind}_mul"] = products.get(f"{kind}_mul", 0.0) + times
+            elif compilation.reassociates and _is_scaled(node, changed):
+                kind = "fp32" if _size(node) == 4 else "fp64"
+                spared[f"{kind}_div"] = spared.get(f"{kind}_div", 0.0) + times
+                products[f"{kind}_mul"] = products.get(f"{kind}_mul", 0.0) + times
     return StatementCalls(spared, products, cycles, tuple(vectors), divisions)
 
 
 def is_constant_division(node: Expression) -> bool:
-    """Whether a whole number is divided by a constant that is no power of two: a product's upper half, and corrections."""
+    """Whether a whole number is divided by a constant, no power of two: a product's upper half, and corrections."""
     return (
         isinstance(node, Binary)
         and node.operator in {"/", "%"}
@@ -100,6 +99,11 @@ def _expressions(
             case _:
                 pass
     return found
+
+
+def _is_scaled(node: Expression, changed: frozenset[str]) -> bool:
+    """Whether a floating-point number is divided by what the loop leaves as it is."""
+    return isinstance(node, Binary) and node.operator == "/" and _is_float(node) and _stands_still(node.right, changed)
 
 
 def _stands_still(divisor: Expression, changed: frozenset[str]) -> bool:

@@ -57,7 +57,8 @@ def vector_accesses(
 
     A vector that does not start at its own size crosses into the next line as often as its place decides, which takes a
     second request; `split` says of which accesses that is. A group of accesses to neighbouring elements is loaded as
-    whole vectors (`copies` has the trip counts of loops that are unrolled into this one) and taken apart in log2(elements per iteration) steps, each an instruction per vector of it.
+    whole vectors and taken apart in log2(elements per iteration) steps, each an instruction per vector of it; `copies`
+    has the trip counts of loops that are unrolled into this one.
     Elements that lie anywhere are loaded one by one and put together.
 
     Source: gcc's vect_grouped_load_supported and vect_permute_load_chain (tree-vect-data-refs.cc).

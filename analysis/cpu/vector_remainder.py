@@ -8,9 +8,7 @@ _SHORTER_FROM_BYTES = 32
 """Vectors from which on gcc follows the loop by one with half of them."""
 
 
-def with_remainder(
-    vector_cycles: float, scalar_cycles: float, trips: float, lanes: int, vector_bytes: int
-) -> float:
+def with_remainder(vector_cycles: float, scalar_cycles: float, trips: float, lanes: int, vector_bytes: int) -> float:
     """Cycles per iteration on average: whole vectors, then one of half the width if it is filled, then one by one.
 
     `vector_cycles` and `scalar_cycles` are per iteration of the source's loop. A shorter vector takes the instructions

@@ -30,7 +30,9 @@ from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
 VECTOR_CALLS = frozenset(("fabs", "fabsf", "abs", "copysign", "copysignf", BITS))
 """What gcc has in vector form without -fno-math-errno and without a vector math library."""
-_ROUNDING = frozenset(("floor", "ceil", "trunc", "rint", "nearbyint", "floorf", "ceilf", "truncf", "rintf", "nearbyintf"))
+_ROUNDING = frozenset(
+    ("floor", "ceil", "trunc", "rint", "nearbyint", "floorf", "ceilf", "truncf", "rintf", "nearbyintf")
+)
 _EXTREMES = frozenset(("fmin", "fmax", "fminf", "fmaxf"))
 _ROOTS = frozenset(("sqrt", "sqrtf"))
 
@@ -100,9 +102,7 @@ def vectorisation(
     return Vectorisation(True)
 
 
-def _has_vector(
-    accesses: tuple[AccessFacts, ...], loop: NodeId, strides_of: Mapping[NodeId, Strides | None]
-) -> bool:
+def _has_vector(accesses: tuple[AccessFacts, ...], loop: NodeId, strides_of: Mapping[NodeId, Strides | None]) -> bool:
     """Whether something is loaded as a vector, so that it may pay to put another one together from its elements."""
     return any(way_of(access, loop, strides_of[access.access.id]) == "vector" for access in accesses)
 

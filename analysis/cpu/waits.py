@@ -14,8 +14,8 @@ from warplens.analysis.cpu.loop_tree import bounded
 class Waits:
     """Seconds on one core. `crowded_s[k]`: for lines of cache k that go to crowded sets of the caches nearer.
 
-    `memory_s`: for lines of memory, to be compared with their transfer; `page_walks_s`: for translations. `restarts_s`: where a stream from memory
-    goes on elsewhere, until a prefetcher follows it again.
+    `memory_s`: for lines of memory, to be compared with their transfer; `page_walks_s`: for translations. `restarts_s`:
+    where a stream from memory goes on elsewhere, until a prefetcher follows it again.
     """
 
     crowded_s: tuple[float, ...]

@@ -42,7 +42,9 @@ def corpus() -> tuple[TimedNest, ...]:
     """All nests, in the order of corpus.toml."""
     document = tomllib.loads((HERE / "corpus.toml").read_text(encoding="utf-8"))
     return tuple(
-        TimedNest(name, file, tuple(one["arguments"].split()), tuple(one["n"]), one.get("also", {}), one.get("nest", {}))
+        TimedNest(
+            name, file, tuple(one["arguments"].split()), tuple(one["n"]), one.get("also", {}), one.get("nest", {})
+        )
         for file, nests in document.items()
         for name, one in nests.items()
     )

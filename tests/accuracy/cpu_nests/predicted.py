@@ -12,8 +12,8 @@ from accuracy.cpu_nests.corpus import TimedNest, corpus
 from support.c_nests.parsed import unit_of
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.cpu.compilation import Compilation
-from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.compiler_flags import compilation_of
+from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.sequential import cpu_time
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -53,7 +53,9 @@ def machine() -> Cpu:
 @cache
 def facts_of(nest: TimedNest) -> NestFacts:
     """Facts of the function's only nest."""
-    (function,) = (one for one in unit_of(nest.source.replace("#include <math.h>\n", "")).functions if one.name == nest.name)
+    (function,) = (
+        one for one in unit_of(nest.source.replace("#include <math.h>\n", "")).functions if one.name == nest.name
+    )
     (lowered,) = function.nests
     return analyse_nest(lowered.nest)
 

@@ -15,7 +15,8 @@ def line(case: TimedCase) -> str:
     predicted = case.predicted
     return (
         f"{case.nest.name:24}{case.n:>10}  {case.flags.replace('-march=native', 'native'):26}"
-        f"{case.measured_s * 1e6:>12.2f}{predicted.one_core_s * 1e6:>12.2f}{case.ratio:>7.2f}{'' if case.is_near else ' *':2}"
+        f"{case.measured_s * 1e6:>12.2f}{predicted.one_core_s * 1e6:>12.2f}{case.ratio:>7.2f}"
+        f"{'' if case.is_near else ' *':2}"
         f"  {predicted.bound_by}{', vectorised' if predicted.vectorised else ''}"
     )
 

@@ -1,7 +1,7 @@
 """Build and time the corpus on this machine: `python tests/accuracy/cpu_nests/time_nests.py [NEST ...]`.
 
 Each function runs at each of its sizes, built by gcc with each set of flags, on one core and caches warm. What is kept
-is the shortest time per call by the thread's own clock; a file that is there already gives way where a time is shorter, so
+is the shortest time per call by the thread's own clock; a file that is there already gives way where a time is shorter:
 run the sweep at different times. `--anew NEST` forgets what was timed of it before.
 """
 
@@ -38,11 +38,12 @@ TOLERANCE = 1e-2
 """How far results may lie apart that were built with other flags."""
 
 REPEAT = """
-void repeat(void (*f)(long, long, long, long, long, long, long, long, double, double), long calls, const long *w, const double *x) {
+typedef void called(long, long, long, long, long, long, long, long, double, double);
+void repeat(called *f, long calls, const long *w, const double *x) {
     for (long i = 0; i < calls; i++) f(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], x[0], x[1]);
 }
 """
-"""Calls a function without Python in between: x86-64 and AArch64 pass whole numbers and pointers apart from the others."""
+"""Calls a function without Python in between: x86-64 and AArch64 pass whole numbers and pointers by themselves."""
 
 _ARRAY = re.compile(r"(?P<kind>\w+)\[(?P<count>[^\]]+)\](?:\*(?P<each>\d+))?(?:\+(?P<more>\d+))?(?:<(?P<below>\w+))?")
 _TYPES = {"f64": np.float64, "f32": np.float32, "u8": np.uint8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
@@ -53,7 +54,7 @@ Key = tuple[str, int, str]
 
 @dataclass(frozen=True)
 class Arguments:
-    """What a function is called with: whole numbers and addresses, floating-point numbers, and the arrays behind them."""
+    """What a function is called with: whole numbers and addresses, floating-point numbers, the arrays behind them."""
 
     words: ctypes.Array[ctypes.c_long]
     numbers: ctypes.Array[ctypes.c_double]
@@ -86,7 +87,7 @@ def arguments_of(nest: TimedNest, n: int) -> Arguments:
 
 
 def _array(found: re.Match[str], sizes: dict[str, int], generator: np.random.Generator) -> Array:
-    count = int(eval(found["count"], {}, dict(sizes)))  # noqa: S307 (our own table)
+    count = int(eval(found["count"], {}, dict(sizes)))
     if found["kind"] == "rows":
         return (np.arange(count) * int(found["each"])).astype(np.int32)
     if found["kind"] == "cycle":
