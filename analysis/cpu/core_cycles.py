@@ -26,6 +26,8 @@ _HIGH_PRODUCT = {"int_add": 3, "shift": 2}
 _HIGH_PRODUCT_IN_LANES = {"vector_mul": 1, "permute": 2, "shift": 1, "logic": 1, "int_add": 3}
 """What the upper half of a product of 32 bits takes in lanes, beside the product: two products of each second lane, put
 together; and the sign's correction."""
+_FLAG_TO_NUMBER = 2
+"""setcc and movzx: the result of a comparison as a number."""
 _MASKED_STORE = 2.0
 """Cycles of a store whose lanes a mask chooses, in those of another."""
 _COPIES = 0.3
@@ -105,7 +107,8 @@ def iteration_cycles(
     overwritten = operations - (floating if compilation.has("avx2") else 0.0)
     if vectors is not None and compilation.has("avx2"):
         overwritten = 0.0
-    folded = min(by_class.get("load", 0.0), floating)
+    first = 1.0 / (width / _WIDE if vectors is not None else 1.0)
+    folded = max(min(by_class.get("load", 0.0), floating) - first, 0.0)
     control = (counts.control + pointers) / lanes
     instructions = sum(by_class.values()) + _COPIES * overwritten - folded + control
     branch = 1.0 / costs.per_cycle("branch") / lanes if loop.loop is not None else 0.0
@@ -176,11 +179,12 @@ def _requests(
     access = instruction.access
     reached = vectors.accesses.get(access) if vectors is not None and access is not None else None
     requests = reached.requests if reached is not None else 1.0
-    if instruction.op == "load":
-        requests /= shared.get(access, 1.0) if access is not None else 1.0
-    elif is_masked:
+    copies = shared.get(access, 1.0) if access is not None and instruction.op == "load" else 1.0
+    requests /= copies
+    if is_masked and instruction.op != "load":
         requests *= _MASKED_STORE
-    return ((instruction.op, requests), ("permute", reached.shuffles if reached is not None else 0.0))
+    permutes = reached.shuffles / copies if reached is not None else 0.0
+    return ((instruction.op, requests), ("permute", permutes))
 
 
 def _unseen(
@@ -192,6 +196,7 @@ def _unseen(
         yield op, count * ((4 if op.startswith("fp32") else 8) / width if vectors is not None else 1.0)
     if vectors is None:
         yield from ((op, calls.constant_divisions * count) for op, count in _HIGH_PRODUCT.items())
+        yield "logic", _FLAG_TO_NUMBER * calls.comparisons
         return
     yield "shuffle", vectors.widths.moved_bytes * costs.crossing / width
     wide = vectors.widths.wide_divisions * 4 / width

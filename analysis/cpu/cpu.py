@@ -70,7 +70,7 @@ class Cpu:
     fused_multiply_add_cycles: float = 4.0
     """Latency of a fused multiply-add, where the code has one."""
     vector_integer_cycles: float = 1.0
-    """Latency of an addition of whole numbers in lanes."""
+    """Latency of an addition of whole numbers in lanes that waits for the one just before it."""
     write_backs_apart: bool = False
     """Lines on their way back take nothing of the bandwidth of those that come."""
     window_instructions: float = 256.0

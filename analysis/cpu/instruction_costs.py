@@ -11,6 +11,8 @@ _EMULATED_PRODUCT = 8
 """Instructions of a 64-bit product in lanes without one for it (AVX512DQ): three of 32 bits, shifts, sums."""
 _RECIPROCAL, _ROOT = 4, 6
 """Instructions of an approximated reciprocal or root (rcpps, rsqrtps) with a Newton step, as -mrecip has them."""
+_MASKS_PER_CYCLE = 1.0
+"""Comparisons of AVX-512 make masks, in one port (Agner Fog, Instruction tables)."""
 _PERMUTES_PER_CYCLE = 1.0
 """Two-source and cross-lane permutes go to one port of most cores (Agner Fog, Instruction tables)."""
 
@@ -64,6 +66,8 @@ class InstructionCosts:
         Products of whole numbers in lanes go as fast as those of floating point, whose multipliers they use; what moves
         lanes as fast as what shifts them.
         """
+        if op == "compare" and self._is_vector and self._compilation.vector_bytes > _WIDEST_TWO_STORES_BYTES:
+            return _MASKS_PER_CYCLE
         if op == "permute":
             return _PERMUTES_PER_CYCLE
         timing = self._timings.get({"vector_mul": "fp32_mul", "shuffle": "shift"}.get(op, op))

@@ -27,6 +27,7 @@ from warplens.analysis.ir.types import CType, Scalar
 _LOW_BITS = frozenset(("+", "-", "*", "&", "|", "^", "<<"))
 """Operations of which the low bits of the result need the low bits of the operands alone."""
 _WIDEST = 8
+_BITS = 32
 _MAX_REPEATS = 32
 _PACK = 1.5
 """Instructions that make one vector of two: each masked, then packed together."""
@@ -179,6 +180,9 @@ class _Widths:
             case Unary("-" | "~"):
                 width = min(max(own, ranges[id(node.operand)].bytes), wanted)
                 return width, width
+            case Binary(">>", left, Constant(int() as bits)) if wanted < _WIDEST and 0 <= bits < _BITS:
+                asked = next(size for size in (1, 2, 4, 8) if 8 * size >= 8 * wanted + bits)
+                return min(ranges[id(left)].bytes, asked), asked
             case Binary(operator, left, right):
                 operands = [ranges[id(one)].bytes if _is_whole(one.type) else _size(one.type) for one in (left, right)]
                 if operator in _LOW_BITS:

@@ -151,9 +151,11 @@ def _chain_cycles(
         sums = [one for one in verdict.reductions if one.variable == chain.variable]
         kind = next((one.type for one in facts.nest.scalars if sums and one.name == chain.variable), None)
         if isinstance(kind, Scalar):
-            latency = max(latency, cpu.vector_integer_cycles) if kind.kind == "int" else latency
-            if sums[0].operator == "+":
-                latency *= max(kind.size_bytes * cycles.lanes // compilation.vector_bytes, 1)
+            copies = max(kind.size_bytes * cycles.lanes // compilation.vector_bytes, 1)
+            if sums[0].operator == "+" and copies > 1:
+                latency = copies * (max(latency, cpu.vector_integer_cycles) if kind.kind == "int" else latency)
+            elif kind.kind == "int":
+                latency = min(latency, cpu.vector_integer_cycles)
     outer = around[-2] if len(around) > 1 else None
     together = 1.0
     if any(verdict.loop == outer and verdict.kind == "parallel" for verdict in facts.verdicts):

@@ -8,12 +8,23 @@ from dataclasses import dataclass
 from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.library_calls import is_instruction, library_call
 from warplens.analysis.dependence.subscripts.iteration_domain import assigned_scalars
-from warplens.analysis.ir.expression import Binary, Call, Constant, Expression, ScalarRef, walk
+from warplens.analysis.ir.expression import (
+    Binary,
+    Call,
+    Conditional,
+    Constant,
+    Expression,
+    Load,
+    ScalarRef,
+    children,
+    walk,
+)
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.workload.instructions.math_functions import math_function
 
+_COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 _ROUNDING = frozenset(("floor", "ceil", "trunc", "rint", "nearbyint"))
 
 
@@ -23,7 +34,8 @@ class StatementCalls:
 
     `spared` are instructions by class that stand for calls and for divisions that are products, `products` how many
     products there are instead, by class; `call_cycles` is what calls take, `vector_calls` what each takes for a
-    vector and how many bytes of it are one result. `constant_divisions` are those of whole numbers by constants.
+    vector and how many bytes of it are one result. `constant_divisions` are those of whole numbers by constants,
+    `comparisons` those whose result is a number.
     """
 
     spared: Mapping[str, float]
@@ -31,6 +43,7 @@ class StatementCalls:
     call_cycles: float
     vector_calls: tuple[tuple[float, int], ...]
     constant_divisions: float = 0.0
+    comparisons: float = 0.0
 
 
 def statement_calls(
@@ -44,9 +57,10 @@ def statement_calls(
     products: dict[str, float] = {}
     cycles = 0.0
     vectors: list[tuple[float, int]] = []
-    divisions = 0.0
+    divisions = comparisons = 0.0
     changed = assigned_scalars(tuple(body))
     for expression, times in _expressions(body, repeats, 1.0):
+        comparisons += times * _compared(expression)
         for node in walk(expression):
             if isinstance(node, Call) and node.is_math:
                 size = _size(node.arguments[0] if node.arguments else node)
@@ -68,7 +82,7 @@ def statement_calls(
                 kind = "fp32" if _size(node) == 4 else "fp64"
                 spared[f"{kind}_div"] = spared.get(f"{kind}_div", 0.0) + times
                 products[f"{kind}_mul"] = products.get(f"{kind}_mul", 0.0) + times
-    return StatementCalls(spared, products, cycles, tuple(vectors), divisions)
+    return StatementCalls(spared, products, cycles, tuple(vectors), divisions, comparisons)
 
 
 def is_constant_division(node: Expression) -> bool:
@@ -92,12 +106,26 @@ def _expressions(
             case Assign(value=value):
                 found.append((value, times))
             case If(condition=condition, then=then, otherwise=otherwise):
-                found.append((condition, times))
+                found += [(operand, times) for operand in children(condition)] or [(condition, times)]
                 found += _expressions(then, repeats, times) + _expressions(otherwise, repeats, times)
             case Loop(id=inner) if inner in repeats:
                 found += _expressions(statement.body, repeats, times * repeats[inner])
             case _:
                 pass
+    return found
+
+
+def _compared(expression: Expression) -> int:
+    """Comparisons in an expression that is no condition, and not in one."""
+    found, pending = 0, [expression]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Binary) and node.operator in _COMPARISONS:
+            found += 1
+        elif isinstance(node, Conditional):
+            pending += [node.then, node.otherwise]
+        elif not isinstance(node, Load):
+            pending += children(node)
     return found
 
 

@@ -11,6 +11,8 @@ from warplens.analysis.cpu.strides import Strides, access_bytes
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.ir.ids import NodeId
 
+_INSERT = 0.5
+"""Permutes that an element of a strided walk takes: gcc puts pairs together as they are loaded."""
 LARGEST_GROUP = 8
 """Elements from one iteration's access to the next one's up to which gcc puts strided accesses together."""
 
@@ -57,8 +59,8 @@ def vector_accesses(
 
     A vector that does not start at its own size crosses into the next line as often as its place decides, which takes a
     second request; `split` says of which accesses that is. A group of accesses to neighbouring elements is loaded as
-    whole vectors and taken apart in log2(elements per iteration) steps, each an instruction per vector of it; `copies`
-    has the trip counts of loops that are unrolled into this one.
+    whole vectors and taken apart in log2(elements per iteration) steps, each an instruction per vector of it. `copies`
+    has the trip counts of loops that are unrolled into this one: lanes then go along their copies, after one step.
     Elements that lie anywhere are loaded one by one and put together.
 
     Source: gcc's vect_grouped_load_supported and vect_permute_load_chain (tree-vect-data-refs.cc).
@@ -82,11 +84,12 @@ def vector_accesses(
         elif way == "group" and strides is not None:
             stride = abs(strides[loop] or 0.0)
             together = len(members[access.access.array, strides[loop] or 0.0]) * times_side_by_side(strides, copies)
-            steps = ceil(log2(stride / size))
+            is_copied = times_side_by_side(strides, copies) > 1
+            steps = 1 if is_copied else ceil(log2(stride / size))
             requests = max(stride / together, size) / vector_bytes
             found[access.access.id] = VectorAccess(way, requests, steps * size / vector_bytes)
         else:
-            found[access.access.id] = VectorAccess(way, 1.0, 1.0)
+            found[access.access.id] = VectorAccess(way, 1.0, 1.0 if strides is None else _INSERT)
     return found
 
 

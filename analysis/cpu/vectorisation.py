@@ -30,6 +30,8 @@ from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
 VECTOR_CALLS = frozenset(("fabs", "fabsf", "abs", "copysign", "copysignf", BITS))
 """What gcc has in vector form without -fno-math-errno and without a vector math library."""
+_HALF = 4
+"""Bytes of elements of which four fit into the shortest vector."""
 _ROUNDING = frozenset(
     ("floor", "ceil", "trunc", "rint", "nearbyint", "floorf", "ceilf", "truncf", "rintf", "nearbyintf")
 )
@@ -92,7 +94,8 @@ def vectorisation(
             continue
         written = access.access.written
         if strides_of[access.access.id] is not None:
-            if verdict.reductions and not access.is_write and _has_vector(accesses, loop.loop, strides_of):
+            is_cheap = access_bytes(access) <= _HALF or _has_vector(accesses, loop.loop, strides_of)
+            if verdict.reductions and not access.is_write and is_cheap:
                 continue
             return Vectorisation(False, f"`{written}` does not move by one element")
         if access.is_read and access.is_write:
