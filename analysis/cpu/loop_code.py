@@ -12,12 +12,13 @@ from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.core_cycles import IterationCycles, VectorCode, iteration_cycles
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.lane_widths import lane_widths
+from warplens.analysis.cpu.library_loops import as_in_library, is_library_loop
 from warplens.analysis.cpu.loop_tree import CoreLoop, bounded
 from warplens.analysis.cpu.recurrence import Recurrence, recurrence
 from warplens.analysis.cpu.split_lines import is_split, split_stores
 from warplens.analysis.cpu.statement_calls import statement_calls
 from warplens.analysis.cpu.strides import Strides
-from warplens.analysis.cpu.vector_accesses import VectorAccess, vector_accesses
+from warplens.analysis.cpu.vector_accesses import VectorAccess, vector_accesses, way_of
 from warplens.analysis.cpu.vector_remainder import with_remainder
 from warplens.analysis.cpu.vectorisation import Vectorisation, vectorisation
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
@@ -80,6 +81,11 @@ def loop_code(
     verdict = next((verdict for verdict in facts.verdicts if verdict.loop == node.loop), None)
     own = tuple(a for a in facts.sequential_accesses if place.home.get(a.loops[-1] if a.loops else None) == node.loop)
     repeats = {loop: place.loops[loop].trips for loop in node.unrolled}
+    is_side_by_side = (
+        all(way_of(a, node.loop, strides[a.access.id]) == "vector" for a in own) if node.loop is not None else False
+    )
+    if is_side_by_side and is_library_loop(body, verdict, compilation):
+        compilation = as_in_library(compilation, cpu)
     widths = lane_widths(body, repeats)
     lanes = max(compilation.vector_bytes // widths.smallest, 1)
     simd = vectorisation(node, body, verdict, own, strides, facts.nest, compilation, lanes, repeats)

@@ -86,6 +86,8 @@ def vectorisation(
         return Vectorisation(False, reason, not obstacle and all(one.operator == "+" for one in verdict.reductions))
     if obstacle:
         return Vectorisation(False, obstacle)
+    if any(_may_be_another(reduction, nest) for reduction in verdict.reductions):
+        return Vectorisation(False, "the sum in memory may be an element that is read (no restrict)")
     for access in accesses:
         way = way_of(access, loop.loop, strides_of[access.access.id])
         if way == "group" and access.is_write and not _fills_its_group(access, accesses, loop.loop, strides_of, copies):
@@ -94,7 +96,8 @@ def vectorisation(
             continue
         written = access.access.written
         if strides_of[access.access.id] is not None:
-            is_cheap = access_bytes(access) <= _HALF or _has_vector(accesses, loop.loop, strides_of)
+            is_small = compilation.reassociates and access_bytes(access) <= _HALF
+            is_cheap = is_small or _has_vector(accesses, loop.loop, strides_of)
             if verdict.reductions and not access.is_write and is_cheap:
                 continue
             return Vectorisation(False, f"`{written}` does not move by one element")
@@ -103,6 +106,15 @@ def vectorisation(
         if not compilation.has("avx512" if access.is_write else "avx2"):
             return Vectorisation(False, f"`{written}` is gathered")
     return Vectorisation(True)
+
+
+def _may_be_another(reduction: Reduction, nest: LoopNest) -> bool:
+    """Whether a sum in memory may be read through another pointer, so that each step of it has to be stored."""
+    if not reduction.is_array_element:
+        return False
+    of = {array.name: array for array in nest.arrays}
+    own = of.get(reduction.variable.partition("[")[0])
+    return own is not None and own.is_pointer and not own.restrict and len(of) > 1
 
 
 def _has_vector(accesses: tuple[AccessFacts, ...], loop: NodeId, strides_of: Mapping[NodeId, Strides | None]) -> bool:
