@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from warplens.analysis.cpu.compilation import VECTOR_BYTES, Compilation, InstructionSet, assumed_compilation
+from warplens.analysis.cpu.assumed_compilation import assumed_compilation
+from warplens.analysis.cpu.compilation import VECTOR_BYTES, Compilation, InstructionSet
 from warplens.analysis.cpu.cpu import Cpu
 
 _GENERIC = frozenset(("x86-64", "nocona", "core2", "k8", "opteron", "athlon64", "i686"))
@@ -28,6 +29,7 @@ _BY_FLAG: dict[str, InstructionSet] = {
     "-mavx512vl": "avx512",
     "-mavx512bw": "avx512",
 }
+_LONGEST_FLAG = 100
 _LEVELS = {"": 1, "0": 0, "1": 1, "2": 2, "3": 3, "s": 2, "z": 2, "g": 1, "fast": 3}
 
 
@@ -73,7 +75,26 @@ def compilation_of(flags: Sequence[str], cpu: Cpu) -> Compilation:
             found = replace(found, level=min(found.level, 1))
         if (found, preferred) != before or flag.startswith("-O"):
             said.append(flag)
-    return replace(found, vector_bytes=_width(found, preferred, cpu), words=" ".join(("gcc", *dict.fromkeys(said))))
+    return replace(
+        found,
+        vector_bytes=_width(found, preferred, cpu),
+        words=" ".join(("gcc", *dict.fromkeys(said))),
+        flags=tuple(flags),
+    )
+
+
+def says_level(flags: Sequence[str]) -> bool:
+    """Whether flags say how far to optimise; those of a build that leaves it open are no ground for a prediction."""
+    return any(flag.startswith("-O") and flag[2:] in _LEVELS for flag in flags)
+
+
+def code_flags(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Of a command line's arguments those that decide how code is made.
+
+    >>> code_flags(("gcc", "-O2", "-Iinclude", "-march=native", "-c", "f.c", "-Wall", "-fopenmp", "-DN=3"))
+    ('-O2', '-march=native', '-fopenmp')
+    """
+    return tuple(each for each in arguments if each.startswith(("-O", "-m", "-f")) and len(each) <= _LONGEST_FLAG)
 
 
 def _for_target(found: Compilation, target: str, cpu: Cpu) -> Compilation:

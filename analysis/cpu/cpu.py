@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.facts.program import OpClass
 from warplens.analysis.gpu.machine.gpu import Provenance
 from warplens.analysis.ir.assumption import Assumption
@@ -75,6 +76,8 @@ class Cpu:
     """Lines on their way back take nothing of the bandwidth of those that come."""
     window_instructions: float = 256.0
     """Instructions that are on their way at once, from the oldest that is not done: the reorder buffer."""
+    compilation: Compilation | None = None
+    """How the code that it runs is compiled; None where nobody said."""
 
     def timing(self, op: OpClass) -> CoreTiming:
         """Timing of a class; raises KeyError."""

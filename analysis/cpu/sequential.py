@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Literal
 
 from warplens.analysis.cpu.all_cores import Threading, cores_around, threading
+from warplens.analysis.cpu.assumed_compilation import assumed_compilation
 from warplens.analysis.cpu.cache_sets import cache_sets
 from warplens.analysis.cpu.cache_traffic import CacheShare
-from warplens.analysis.cpu.compilation import Compilation, assumed_compilation
+from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.loop_time import LoopDemand, NestCode, demands, nest_code
@@ -54,7 +55,7 @@ def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu, compilation: 
     Not modelled: branch misprediction, NUMA, simultaneous multithreading,
     frequency changes, the cost of entering short loops.
     """
-    compilation = compilation or assumed_compilation(cpu)
+    compilation = compilation or cpu.compilation or assumed_compilation(cpu)
     cpu = _with_vectors(cpu, compilation)
     nest = nest_code(facts, sizes, cpu, compilation)
     alone = demands(nest, cpu, *_shares(cpu, 1))

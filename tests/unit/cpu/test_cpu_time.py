@@ -66,11 +66,11 @@ def test_triad_in_memory_moves_four_words() -> None:
 
 
 def test_triad_in_l1_is_bound_by_the_issue_of_its_instructions_for_two_elements() -> None:
-    # two loads that the multiplication and the addition take along, these two, store, increment, compare-and-branch;
+    # two loads of which the addition takes one along, multiplication, addition, store, increment, compare-and-branch;
     # a copy for less than one of them; 16-byte vectors of doubles; the branch ends what is issued in a cycle
     n = 1000
     time = at(TRIAD, n)
-    instructions = 5.6
+    instructions = 6.6
     cycles = (instructions / CPU.issue_per_cycle + 2) / 2
     assert time.bound_by == "computation"
     assert time.one_core_s == pytest.approx(n * cycles / 2 / CPU.clock_hz)
@@ -154,7 +154,7 @@ def test_rows_that_data_leads_to_are_streamed_like_others(facts: NestFacts) -> N
     sizes = dict.fromkeys(facts.parameters, 8192) | {"elements of a": 8192**2}
     found, copy = cpu_time(facts, sizes, CPU), at(COPY_ROWS, 8192)
     assert found.bound_by == copy.bound_by == "memory bandwidth"
-    assert found.one_core_s == pytest.approx(copy.one_core_s, rel=0.05)
+    assert copy.one_core_s <= found.one_core_s <= 1.1 * copy.one_core_s  # each row begins a stream anew
     assert found.vectorised
 
 
