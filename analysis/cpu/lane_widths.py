@@ -47,6 +47,10 @@ class LaneWidths:
     wide_divisions: float = 0.0
 
 
+NO_LANES = LaneWidths({}, 0.0, _WIDEST)
+"""Of a loop that is never in lanes."""
+
+
 def lane_widths(body: Sequence[Statement], repeats: Mapping[NodeId, float]) -> LaneWidths:
     """Narrow the operations of an innermost loop as far as their values allow.
 

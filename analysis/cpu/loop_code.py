@@ -11,7 +11,7 @@ from warplens.analysis.cpu.chain_overlap import chains_at_once
 from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.core_cycles import IterationCycles, VectorCode, iteration_cycles
 from warplens.analysis.cpu.cpu import Cpu
-from warplens.analysis.cpu.lane_widths import lane_widths
+from warplens.analysis.cpu.lane_widths import NO_LANES, lane_widths
 from warplens.analysis.cpu.library_loops import as_in_library, is_library_loop
 from warplens.analysis.cpu.loop_tree import CoreLoop, bounded
 from warplens.analysis.cpu.recurrence import Recurrence, recurrence
@@ -86,7 +86,8 @@ def loop_code(
     )
     if is_side_by_side and is_library_loop(body, verdict, compilation):
         compilation = as_in_library(compilation, cpu)
-    widths = lane_widths(body, repeats)
+    may_have_lanes = not node.children and verdict is not None and verdict.can_run_in_parallel
+    widths = lane_widths(body, repeats) if may_have_lanes else NO_LANES
     lanes = max(compilation.vector_bytes // widths.smallest, 1)
     simd = vectorisation(node, body, verdict, own, strides, facts.nest, compilation, lanes, repeats)
     chain = Recurrence(0.0)

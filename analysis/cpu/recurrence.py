@@ -18,7 +18,7 @@ from warplens.analysis.ir.types import CType, Scalar
 
 _EXTREMES = frozenset(("min", "max", "argmin", "argmax"))
 _MAX_REPEATS = 16
-_WARM_UP, _COUNTED = 4, 8
+_WARM_UP, _COUNTED = 3, 4
 """Iterations before the chains are in step, and over which their pace is taken."""
 _MAX_STATEMENTS = 400
 """Longer bodies are followed through fewer iterations."""
