@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from warplens.analysis.cpu.cpu import CacheLevel, CoreTiming, Cpu
 from warplens.analysis.facts.program import PROFILED_OP_CLASSES
 from warplens.hwprofiles.profile import Profile
@@ -53,4 +55,20 @@ def build_cpu(profile: Profile) -> Cpu:
         ),
         provenance=profile.provenance(),
         assumptions=profile.assumptions(),
+        **_stated(profile),
     )
+
+
+def _stated(profile: Profile) -> dict[str, Any]:
+    """Optional values by field; where a profile has none, the field's default is typical of the class."""
+    entries = profile.entries
+    found: dict[str, Any] = {
+        field: profile.number(f"device.{field}")
+        for field in ("fused_multiply_add_cycles", "vector_integer_cycles", "window_instructions")
+        if f"device.{field}" in entries
+    }
+    if "device.native_vector_bytes" in entries:
+        found["native_vector_bytes"] = profile.integer("device.native_vector_bytes")
+    if "device.write_backs_apart" in entries:
+        found["write_backs_apart"] = profile.flag("device.write_backs_apart")
+    return found

@@ -7,12 +7,14 @@ A user's profile is a TOML file with `extends = "a100"` and only the keys it cha
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from warplens.analysis.cpu.compiler_flags import compilation_of
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.hwprofiles.bounded_toml import TomlError, parse_toml
@@ -56,6 +58,16 @@ def load_cpu(name: str) -> Cpu:
     if name.endswith(".toml"):
         return build_cpu(_load_path(Path(name), "cpu", CPU_SCHEMA))
     return _load_bundled_cpu(name)
+
+
+@lru_cache(maxsize=64)
+def load_cpu_for(name: str, flags: tuple[str, ...]) -> Cpu:
+    """CPU as `load_cpu` has it, with code that is compiled with these flags.
+
+    Raises ProfileError: no such profile, or one that breaks the schema.
+    """
+    cpu = load_cpu(name)
+    return replace(cpu, compilation=compilation_of(flags, cpu))
 
 
 def load_profile(name: str) -> Profile:

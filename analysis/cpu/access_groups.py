@@ -14,6 +14,9 @@ from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 
+_TOGETHER = 1.25
+"""A walk goes on where the next row begins within a quarter of the last one behind its end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -34,7 +37,8 @@ class AccessGroup:
     """References with the same strides and trip counts; `main` is the one that runs most often.
 
     `array_bytes` is the size of the whole array (infinite when unknown), used only where data leads. `is_far`: one
-    access is at least a page from the one before, where hardware prefetchers don't follow.
+    access is at least a page from the one before, where hardware prefetchers don't follow. `stretches` are how
+    often a walk through neighbouring elements goes on elsewhere.
     """
 
     array: str
@@ -45,6 +49,7 @@ class AccessGroup:
     is_written: bool
     array_bytes: float
     is_far: bool
+    stretches: float = 0.0
 
     def reference_in(self, loop: NodeId | None) -> Reference | None:
         """Return a reference inside the loop, the main one if it is; None when there is none."""
@@ -123,7 +128,21 @@ def _regular(
     nearest = dict(zip(main.movers, walk.strides, strict=True))[moving[-1]] if moving else 0.0
     array = first.access.array
     size = whole_bytes.get(array) or inf
-    return AccessGroup(array, tuple(references), main, walk, False, is_written, size, nearest >= page_bytes)
+    is_far = nearest >= page_bytes
+    stretches = 0.0 if is_far else _stretches(main, walk, loops)
+    return AccessGroup(array, tuple(references), main, walk, False, is_written, size, is_far, stretches)
+
+
+def _stretches(main: Reference, walk: Walk, loops: Mapping[NodeId | None, CoreLoop]) -> float:
+    """How often the innermost mover ends where the next outer one does not go on; 0 where the walk is one stretch."""
+    steps = {loop: step for loop, step in zip(main.movers, walk.strides, strict=True) if loop in main.path}
+    if len(steps) < 2:
+        return 0.0
+    shortest = min(steps.values())
+    inner = max((loop for loop in steps if steps[loop] == shortest), key=lambda loop: loops[loop].trips)
+    covered = shortest * loops[inner].trips
+    beyond = [step for step in steps.values() if step > shortest]
+    return loops[inner].entries if beyond and min(beyond) > covered * _TOGETHER else 0.0
 
 
 def _reference(

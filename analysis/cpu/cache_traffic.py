@@ -22,13 +22,15 @@ class CacheShare:
     """One cache as a core sees it: `own_bytes` for what it works on, of the `size_bytes` that it finds data in.
 
     One that `is_private` holds what its core works on, another what all cores do. `sets` is None where no stride crowds
-    into few sets.
+    into few sets. One that `is_random` replaces any entry: of a larger working set it keeps what it
+    has room for.
     """
 
     own_bytes: float
     size_bytes: float
     is_private: bool
     sets: CacheSets | None = None
+    is_random: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,8 @@ class GroupTraffic:
     """Of one group of references, for the whole nest.
 
     `beyond_bytes[k]` crosses between cache k and what lies behind it; written lines count twice, for they are read for
-    ownership and written back. `lines[k]` are the lines fetched into cache k, `crowded_sets[k]` the few sets of it that
-    they crowd into; None where they don't.
+    ownership and written back (once where write-backs have a way of their own). `lines[k]` are the lines fetched into
+    cache k, `crowded_sets[k]` the few sets of it that they crowd into; None where they don't.
     """
 
     group: AccessGroup
@@ -93,7 +95,11 @@ def part_of(
 
 
 def nest_traffic(
-    whole: Part, caches: Sequence[CacheShare], cores_of: Mapping[NodeId, int] = MappingProxyType({})
+    whole: Part,
+    caches: Sequence[CacheShare],
+    cores_of: Mapping[NodeId, int] = MappingProxyType({}),
+    *,
+    written_twice: bool = True,
 ) -> tuple[GroupTraffic, ...]:
     """Traffic of each group of the `whole` nest.
 
@@ -125,7 +131,7 @@ def nest_traffic(
             fetched, crowded_sets = _fetched(group, part.touched[at], cache, part)
             lines.append(min(fetched, lines[-1]) if lines else fetched)
             crowded.append(crowded_sets)
-        factor = (2.0 if group.is_written else 1.0) * line_bytes
+        factor = (2.0 if group.is_written and written_twice else 1.0) * line_bytes
         result.append(GroupTraffic(group, tuple(lines), tuple(crowded), tuple(factor * count for count in lines)))
     return tuple(result)
 
@@ -144,13 +150,16 @@ def _fetched(
         between = others * min(1.0, array_lines / max(group.main.requests, 1.0))
         resident = min(1.0, cache.size_bytes / max(group.array_bytes + max(between, 0.0), 1.0))
         return bounded(group.main.requests * (1.0 - resident)), None
+    missed = 1.0
     for loop in group.main.path:
         crowded_inside = touched[loop].crowded_sets(cache.sets, line_bytes)
         if working_sets[loop] <= cache.own_bytes and crowded_inside is None:
             once = _touched(group, loop, loops, line_bytes, one_iteration=False)
-            return bounded(part.cores_with(group) * loops[loop].entries * once.lines), crowded
+            return bounded(part.cores_with(group) * loops[loop].entries * once.lines * missed), crowded
         crowded = crowded_inside
-    return group.main.requests, crowded
+        if cache.is_random and working_sets[loop] > cache.own_bytes:
+            missed = 1.0 - cache.own_bytes / working_sets[loop]
+    return group.main.requests * missed, crowded
 
 
 def _touched(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.facts.program import OpClass
 from warplens.analysis.gpu.machine.gpu import Provenance
 from warplens.analysis.ir.assumption import Assumption
@@ -65,6 +66,18 @@ class Cpu:
     instructions: tuple[CoreTiming, ...]
     provenance: tuple[Provenance, ...]
     assumptions: tuple[Assumption, ...]
+    native_vector_bytes: int = 32
+    """Widest vectors of code that is compiled for this very CPU (-march=native)."""
+    fused_multiply_add_cycles: float = 4.0
+    """Latency of a fused multiply-add, where the code has one."""
+    vector_integer_cycles: float = 1.0
+    """Latency of an addition of whole numbers in lanes that waits for the one just before it."""
+    write_backs_apart: bool = False
+    """Lines on their way back take nothing of the bandwidth of those that come."""
+    window_instructions: float = 256.0
+    """Instructions that are on their way at once, from the oldest that is not done: the reorder buffer."""
+    compilation: Compilation | None = None
+    """How the code that it runs is compiled; None where nobody said."""
 
     def timing(self, op: OpClass) -> CoreTiming:
         """Timing of a class; raises KeyError."""

@@ -7,18 +7,23 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from warplens.analysis.cpu.access_groups import access_groups
-from warplens.analysis.cpu.cache_traffic import CacheShare, Part, nest_traffic, part_of
-from warplens.analysis.cpu.core_cycles import iteration_cycles
+from warplens.analysis.cpu.cache_traffic import CacheShare, GroupTraffic, Part, nest_traffic, part_of
+from warplens.analysis.cpu.compilation import Compilation
 from warplens.analysis.cpu.cpu import Cpu
-from warplens.analysis.cpu.loop_tree import CoreLoop, bounded, core_tree, unroll
-from warplens.analysis.cpu.recurrence import Recurrence, recurrence
-from warplens.analysis.cpu.strides import Strides, strides_by_access, symbols_of
-from warplens.analysis.cpu.vectorisation import Vectorisation, vectorisation
+from warplens.analysis.cpu.loop_code import LoopCode, Place, loop_code
+from warplens.analysis.cpu.loop_tree import UNROLL_MAX_TRIPS, CoreLoop, bounded, core_tree, unroll
+from warplens.analysis.cpu.recurrence import Recurrence
+from warplens.analysis.cpu.strides import strides_by_access, symbols_of
+from warplens.analysis.cpu.vectorisation import Vectorisation
 from warplens.analysis.cpu.waits import Waits, waits_of
-from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
+from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, loops_of
+from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.workload.accesses.access_facts import accesses_at
+
+_UNROLLED_WITHOUT_GROWTH = 3
+"""Trips of a loop whose copies gcc -O2 takes for no more code than the loop: two thirds of what is left of each copy
+when the counting is gone, about half of it (estimated_unrolled_size in tree-ssa-loop-ivcanon.cc)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +46,6 @@ class LoopDemand:
 
 
 @dataclass(frozen=True, slots=True)
-class LoopCode:
-    """The code that stands directly in one loop: what no share of the caches changes.
-
-    `around` are the loops around it and itself, outer first; `groups` the numbers of the groups it refers to.
-    """
-
-    around: tuple[NodeId, ...]
-    groups: tuple[int, ...]
-    iterations: float
-    compute_s: float
-    bytes_l1: float
-    vectorisation: Vectorisation
-    recurrence: Recurrence
-
-
-@dataclass(frozen=True, slots=True)
 class NestCode:
     """A nest at one problem size before it is known how many cores share it: `loops` are those of the `tree`.
 
@@ -70,7 +59,7 @@ class NestCode:
     pages: Part | None
 
 
-def nest_code(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> NestCode:
+def nest_code(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu, compilation: Compilation) -> NestCode:
     """Evaluate all of a nest that one core and all cores have in common."""
     facts = replace(facts, sequential_accesses=accesses_at(facts.sequential_accesses, facts.sequential, sizes))
     tree = core_tree(facts.sequential, sizes)
@@ -79,18 +68,17 @@ def nest_code(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> NestCode:
     strides = strides_by_access(facts, loops, symbols)
     groups = access_groups(facts, loops, strides, symbols, sizes, cpu.page_bytes)
     is_far = any(group.is_far for group in groups)
-    code = unroll(tree)
+    code = unroll(tree, UNROLL_MAX_TRIPS if compilation.level > 2 else _UNROLLED_WITHOUT_GROWTH)
     home = {copied: node.loop for node in code.walk() for copied in (*node.unrolled, node.loop)}
     inside = [home.get(group.main.path[-1] if group.main.path else None) for group in groups]
-    sources = {loop.id: loop for loop in loops_of(facts.nest)}
+    place = Place(facts, strides, loops, home, {loop.id: loop for loop in loops_of(facts.nest)}, symbols)
     codes: list[LoopCode] = []
     pending: list[tuple[CoreLoop, tuple[NodeId, ...]]] = [(code, ())]
     while pending:
         node, outside = pending.pop()
         around = outside if node.loop is None else (*outside, node.loop)
         own = tuple(at for at, loop in enumerate(inside) if loop == node.loop)
-        source = None if node.loop is None else sources.get(node.loop)
-        codes.append(_loop_code(node, around, own, source, facts, strides, cpu, loops, home))
+        codes.append(loop_code(node, around, own, place, cpu, compilation))
         pending += [(child, around) for child in reversed(node.children)]
     return NestCode(
         tree,
@@ -112,7 +100,7 @@ def demands(
 
     `cores_of` says of parallel loops how many cores share their iterations; what all of them do together is returned.
     """
-    lines = nest_traffic(nest.lines, caches, cores_of)
+    lines = nest_traffic(nest.lines, caches, cores_of, written_twice=not cpu.write_backs_apart)
     walks = [0.0] * len(lines)
     if nest.pages is not None:
         walks = [group.lines[0] for group in nest_traffic(nest.pages, (translations,), cores_of)]
@@ -126,7 +114,7 @@ def demands(
                 code.iterations,
                 code.compute_s,
                 code.bytes_l1,
-                tuple(bounded(sum(t.beyond_bytes[k] for t, _ in traffic)) for k in range(levels)),
+                tuple(bounded(sum(_beyond_bytes(t, k, code, cpu) for t, _ in traffic)) for k in range(levels)),
                 bounded(sum(t.beyond_bytes[-1] for t, _ in traffic if t.group.is_far)) if levels else 0.0,
                 waits_of(traffic, cpu, is_chased=bool(code.recurrence.chased)),
                 code.vectorisation,
@@ -136,47 +124,7 @@ def demands(
     return tuple(result)
 
 
-def _loop_code(
-    node: CoreLoop,
-    around: tuple[NodeId, ...],
-    groups: tuple[int, ...],
-    source: Loop | None,
-    facts: NestFacts,
-    strides: Mapping[NodeId, Strides | None],
-    cpu: Cpu,
-    loops: Mapping[NodeId | None, CoreLoop],
-    home: Mapping[NodeId | None, NodeId | None],
-) -> LoopCode:
-    verdict = next((verdict for verdict in facts.verdicts if verdict.loop == node.loop), None)
-    own = tuple(a for a in facts.sequential_accesses if home.get(a.loops[-1] if a.loops else None) == node.loop)
-    simd = vectorisation(node, source.body if source else (), verdict, own, strides, facts.nest)
-    chain = Recurrence(0.0)
-    if source is not None and verdict is not None and not node.children:
-        chain = recurrence(source, verdict, {loop: loops[loop].trips for loop in node.unrolled}, cpu)
-    cycles = iteration_cycles(node, cpu, vectorised=simd.is_vectorised, in_register=_in_register(node, own, strides))
-    slowest = max(cycles.throughput, chain.cycles / (cycles.lanes if simd.is_vectorised else 1))
-    return LoopCode(
-        around,
-        groups,
-        node.iterations,
-        bounded(node.iterations * slowest) / cpu.clock_hz,
-        bounded(node.iterations * cycles.bytes_l1),
-        simd,
-        chain,
-    )
-
-
-def _in_register(
-    node: CoreLoop, accesses: Sequence[AccessFacts], strides: Mapping[NodeId, Strides | None]
-) -> frozenset[NodeId]:
-    """Accesses that the loop does not move, of arrays that it does not write elsewhere: read once, written once."""
-    if node.loop is None:
-        return frozenset()
-    moved = (strides[access.access.id] for access in accesses)
-    still = {
-        access.access.id
-        for access, along in zip(accesses, moved, strict=True)
-        if along is not None and node.loop not in along
-    }
-    written = {access.access.array for access in accesses if access.is_write and access.access.id not in still}
-    return frozenset(a.access.id for a in accesses if a.access.id in still and a.access.array not in written)
+def _beyond_bytes(traffic: GroupTraffic, level: int, code: LoopCode, cpu: Cpu) -> float:
+    """What crosses behind a cache; lines that vectors are stored across are asked for twice."""
+    again = traffic.lines[level] * cpu.line_bytes if traffic.group.array in code.split_stores else 0.0
+    return traffic.beyond_bytes[level] + again

@@ -21,10 +21,14 @@ _LARGEST = 1e60
 
 @dataclass(frozen=True, slots=True)
 class WeightedBlock:
-    """Straight-line code and how often it runs per iteration of the loop it was given to."""
+    """Straight-line code and how often it runs per iteration of the loop it was given to.
+
+    `in_lanes` is how often it runs where conditions are masks: both sides of each.
+    """
 
     block: BasicBlock
     per_iteration: float
+    in_lanes: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +79,10 @@ def core_tree(program: tuple[Region, ...], sizes: Mapping[str, int]) -> CoreLoop
     return _level(program, None, 1.0, 1.0, True, sizes)
 
 
-def unroll(loop: CoreLoop) -> CoreLoop:
+def unroll(loop: CoreLoop, max_trips: int = UNROLL_MAX_TRIPS) -> CoreLoop:
     """Replace small innermost loops of constant trip count by copies of their code, as gcc -O3 does.
+
+    `max_trips` is smaller where the code must not grow (-O2).
 
     Source: gcc's pass_complete_unrolli and its parameters max-completely-peel-times and max-completely-peeled-insns; an
     outermost loop is not unrolled there.
@@ -85,19 +91,27 @@ def unroll(loop: CoreLoop) -> CoreLoop:
     blocks = list(loop.blocks)
     copied: list[NodeId] = []
     branches = loop.branches
-    for child in map(unroll, loop.children):
-        size = sum(len(b.block.instructions) * b.per_iteration for b in child.blocks) * child.trips
-        is_small = child.trips <= UNROLL_MAX_TRIPS and size <= UNROLL_MAX_INSTRUCTIONS
+    for child in (unroll(child, max_trips) for child in loop.children):
+        size = sum(_copied(b.block, child) * b.per_iteration for b in child.blocks) * child.trips
+        is_small = child.trips <= max_trips and size <= UNROLL_MAX_INSTRUCTIONS
         if loop.loop is None or child.children or not child.fixed_trips or not is_small or child.loop is None:
             children.append(child)
             continue
         per_iteration = child.iterations / loop.iterations if loop.iterations else child.trips
-        blocks += [WeightedBlock(b.block, b.per_iteration * per_iteration) for b in child.blocks]
+        blocks += [
+            WeightedBlock(b.block, b.per_iteration * per_iteration, b.in_lanes * child.trips) for b in child.blocks
+        ]
         copied += [child.loop, *child.unrolled]
         branches |= child.branches
     return replace(
         loop, blocks=tuple(blocks), children=tuple(children), unrolled=(*loop.unrolled, *copied), branches=branches
     )
+
+
+def _copied(block: BasicBlock, loop: CoreLoop) -> float:
+    """Instructions of a copy: counting and addresses become constants, and a third of the rest is taken to simplify."""
+    left = [i for i in block.instructions if i.statement != loop.loop and i.op != "int_mad"]
+    return len(left) * 2.0 / 3.0
 
 
 def _level(
@@ -111,7 +125,7 @@ def _level(
         region, share = pending.pop()
         match region:
             case BasicBlock():
-                blocks.append(WeightedBlock(region, share))
+                blocks.append(WeightedBlock(region, share, 1.0))
             case ThreadLoop(inner, count, inner_body):
                 inner_entries = bounded(trips * entries * share)
                 children.append(

@@ -10,7 +10,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from warplens.hwprofiles.recognised_cpu import profile_for
 from warplens.server.doctor.check import Check
+from warplens.server.measure.calibration.cpu_machine import this_cpu
 
 _LEAST_FREE_BYTES = 64 << 20
 
@@ -21,6 +23,15 @@ def environment_checks() -> Iterator[Check]:
     yield _path()
     yield _encoding()
     yield _temporary_folder()
+    yield _cpu()
+
+
+def _cpu() -> Check:
+    """Speedups are measured against a CPU: which profile is of this machine's class."""
+    name = this_cpu().name
+    profile = profile_for(name)
+    found = f"{name}: no profile is of its class" if profile is None else f"{name}: `{profile}` is of its class"
+    return Check("CPU", "ok", f"{found}; `warplens calibrate cpu` measures this machine")
 
 
 def _command() -> Check:

@@ -37,6 +37,18 @@ def flags_for_file(path: Path, roots: Sequence[Path], *, trusted: bool) -> Prepr
     return PreprocessorFlags()
 
 
+def arguments_for_file(path: Path, roots: Sequence[Path], *, trusted: bool) -> tuple[str, ...]:
+    """Arguments of the compiler for `path` in the nearest database inside the roots; none without one."""
+    for folder in path.parents:
+        if not any(folder.is_relative_to(root) for root in roots):
+            break
+        for name in _NAMES:
+            entry = _entry(folder / name, folder, path, trusted=trusted)
+            if entry is not None:
+                return tuple(entry[0])
+    return ()
+
+
 def files_of_database(root: Path, *, trusted: bool) -> tuple[Path, ...]:
     """Files that the compilation database in a folder names, as it spells them; none without one."""
     for name in _NAMES:

@@ -9,14 +9,15 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
-from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.hwprofiles.loader import load_cpu, load_cpu_for, load_gpu
 
 _OURS = "warplens."
-_SHARED = (load_gpu, load_cpu)
+_SHARED = (load_gpu, load_cpu, load_cpu_for)
 _OTHERS: dict[tuple[str, str], Callable[..., Any]] = {
     ("fractions", "Fraction"): Fraction,
     (load_gpu.__module__, "load_gpu"): load_gpu,
     (load_cpu.__module__, "load_cpu"): load_cpu,
+    (load_cpu_for.__module__, "load_cpu_for"): load_cpu_for,
 }
 
 

@@ -22,9 +22,11 @@ from warplens.server.files.regular_file import read_inside
 from warplens.server.settings.nearest import MOST_NAMED, meant, shortened
 from warplens.server.settings.settings import (
     CALLED_AS_TEXT,
+    COMPILER_FLAGS_TEXT,
     LEVELS_TEXT,
     WORTHWHILE_TEXT,
     arguments_of,
+    flags_of_text,
     is_size,
     noise_level,
     worthwhile_s,
@@ -41,8 +43,8 @@ _LONGEST_MESSAGE = 1000
 _SIZE = "a whole number above 0"
 _ERROR_LINE = re.compile(r"\(at line (\d+)")
 KEYS = (
-    "called_as", "cpu", "default_size", "defines", "disabled_rules", "gpu", "include_paths", "noise", "sizes",
-    "worthwhile_us",
+    "called_as", "compiler_flags", "cpu", "default_size", "defines", "disabled_rules", "gpu", "include_paths", "noise",
+    "sizes", "worthwhile_us",
 )  # fmt: skip
 
 
@@ -64,6 +66,8 @@ class FolderConfig:
     worthwhile_s: float | None = None
     arguments: tuple[str, ...] | None = None
     """Those with which the program is called, without its own name."""
+    compiler_flags: tuple[str, ...] | None = None
+    """With which the CPU's code is compiled."""
     lines: tuple[tuple[str, int], ...] = ()
 
 
@@ -256,6 +260,7 @@ class _Check:
             noise=self._value("noise", noise_level, f"one of {LEVELS_TEXT}"),
             worthwhile_s=self._value("worthwhile_us", worthwhile_s, WORTHWHILE_TEXT),
             arguments=self._value("called_as", arguments_of, CALLED_AS_TEXT),
+            compiler_flags=self._value("compiler_flags", flags_of_text, COMPILER_FLAGS_TEXT),
         )
 
     def _value(self, key: str, read: Callable[[Any], T | None], expected: str) -> T | None:

@@ -37,10 +37,13 @@ class Settings:
     noise: Noise = "normal"
     arguments: tuple[str, ...] | None = None
     """Those with which the program is called, without its own name; None where nobody said."""
+    compiler_flags: tuple[str, ...] | None = None
+    """With which the CPU's code is compiled; None: as the build says."""
     worthwhile_s: float = 20e-6
     """About what launching a kernel and waiting for it takes: below, there is nothing to gain on any GPU."""
 
 
+COMPILER_FLAGS_TEXT = "flags of gcc or clang: `-O3 -march=native`"
 CALLED_AS_TEXT = "how the program is called, as in a shell: `./prog -n 4096 in.dat`"
 _LONGEST_CALL = 10_000
 
@@ -58,6 +61,20 @@ def arguments_of(value: object) -> tuple[str, ...] | None:
     except ValueError:
         return None
     return tuple(words[1:]) if words else None
+
+
+def flags_of_text(value: object) -> tuple[str, ...] | None:
+    """Flags of a compiler, which nothing ever runs; None for what is none.
+
+    >>> flags_of_text("-O3 -march=native"), flags_of_text("-O2 '"), flags_of_text(3)
+    (('-O3', '-march=native'), None, None)
+    """
+    if not isinstance(value, str) or len(value) > _LONGEST_CALL:
+        return None
+    try:
+        return tuple(shlex.split(value)) or None
+    except ValueError:
+        return None
 
 
 def settings_from_client(value: object) -> tuple[Settings, tuple[str, ...]]:
@@ -188,6 +205,7 @@ _CHECKS: tuple[tuple[str, str, Any, str], ...] = (
     ("defaultSize", "default_size", _size, "a whole number above 0"),
     ("sizes", "sizes", _sizes, "an object of names and whole numbers"),
     ("calledAs", "arguments", arguments_of, CALLED_AS_TEXT),
+    ("compilerFlags", "compiler_flags", flags_of_text, COMPILER_FLAGS_TEXT),
     ("includePaths", "include_paths", _strings, "a list of folders"),
     ("defines", "defines", _strings, "a list of NAME or NAME=VALUE"),
     ("disabledRules", "disabled_rules", _codes, "a list of rule codes"),

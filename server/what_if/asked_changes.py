@@ -15,7 +15,7 @@ from warplens.analysis.models.nest.what_if import Changes
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.launch_pin import LaunchPin
 from warplens.analysis.text.quantities import count_text
-from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
+from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_cpu_for, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.settings.nearest import meant
 from warplens.server.settings.settings import is_size
@@ -72,7 +72,7 @@ class _Reader:
         changes = Changes(
             sizes=tuple(self._sizes()),
             gpu=self._machine("gpu", self._base.gpu, gpu_names(), load_gpu),
-            cpu=self._machine("cpu", self._base.cpu, cpu_names(), load_cpu),
+            cpu=self._machine("cpu", self._base.cpu, cpu_names(), self._load_cpu),
         )
         if self._base.kernels:
             pin = LaunchPin(self._block(), self._work_per_thread(), self._shared())
@@ -81,6 +81,11 @@ class _Reader:
             for name in (each for each in _LAUNCH if each in self._asked):
                 self._refuse(name, "no loop here is known to be parallel, so nothing is launched on a GPU")
         return AskedChanges(changes, self._data(), tuple(self._problems))
+
+    def _load_cpu(self, name: str) -> Cpu:
+        """A CPU whose code is compiled as that of the one in force."""
+        said = self._base.cpu.compilation
+        return load_cpu(name) if said is None else load_cpu_for(name, said.flags)
 
     def _refuse(self, change: str, message: str) -> None:
         self._problems.append(Refusal(change, message))

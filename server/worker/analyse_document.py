@@ -26,6 +26,7 @@ from warplens.server.result_cache.content_key import content_key
 from warplens.server.settings.folder_config import FolderConfig, fewer, load_config, nearest_config
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.answer_of_report import answer_of
+from warplens.server.worker.code_flags import code_flags_of
 from warplens.server.worker.file_flags import flags_of
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.kept_answers import KeptAnswers
@@ -66,6 +67,7 @@ def analyse_document(
     config_path = nearest_config(path.parent, roots)
     config, problems = load_config(config_path) if config_path else (FolderConfig(), ())
     machines = machines_for(job, config, str(config_path or ""), roots)
+    machines = machines.compiled_with(code_flags_of(path, job.settings, config, roots, trusted=job.trusted))
     limit_s = job.settings.analysis_time_limit_s / 2
     flags = flags_of(path, job.settings, config, roots, trusted=job.trusted)
     run = remembered.runs.begin(path, job.text, flags, roots, limit_s, trusted=job.trusted)

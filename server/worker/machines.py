@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.gpu.machine.gpu import Gpu
-from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.hwprofiles.loader import load_cpu, load_cpu_for, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.preprocess.confinement import confinement_of
 from warplens.server.settings.folder_config import ConfigProblem, FolderConfig
@@ -29,6 +29,10 @@ class Machines:
     gpu_name: str
     cpu_name: str
     problems: tuple[ConfigProblem, ...] = ()
+
+    def compiled_with(self, flags: tuple[str, ...] | None) -> Machines:
+        """With a CPU whose code is compiled with these flags; as it is where nobody knows them."""
+        return self if flags is None else replace(self, cpu=load_cpu_for(self.cpu_name, flags))
 
 
 def machines_for(job: AnalysisJob, config: FolderConfig, config_path: str, roots: tuple[Path, ...]) -> Machines:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
+from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.models.results.evaluation import NestEvaluation
-from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.hwprofiles.loader import load_cpu, load_cpu_for, load_gpu
 from warplens.server.render.headline import lens_text
 from warplens.server.render.loop_hints import LoopHint, loop_hints
 from warplens.server.result_cache.known_values import read_known
@@ -41,12 +42,18 @@ def pack(evaluation: NestEvaluation, gpu_name: str, cpu_name: str, memo: Memo) -
         buffer = io.BytesIO()
         profiles: dict[int, Call] = {
             id(evaluation.gpu): (load_gpu, (gpu_name,)),
-            id(evaluation.cpu): (load_cpu, (cpu_name,)),
+            id(evaluation.cpu): _cpu_call(evaluation.cpu, cpu_name),
         }
         _Pickler(buffer, profiles).dump(evaluation)
         return PackedNest(buffer.getvalue(), lens_text(evaluation), loop_hints(evaluation))
 
     return memo.get("packed", (SameObject(evaluation), gpu_name, cpu_name), packed)
+
+
+def _cpu_call(cpu: Cpu, name: str) -> Call:
+    if cpu.compilation is None:
+        return (load_cpu, (name,))
+    return (load_cpu_for, (name, cpu.compilation.flags))
 
 
 def load_profiles(gpu_name: str, cpu_name: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from warplens.hwprofiles.calibrate.cpu_machine import CpuMachine, StatedCache
+from warplens.hwprofiles.recognised_cpu import cpu_name
 
 _CPUS = Path("/sys/devices/system/cpu")
 _CPU_INFO = Path("/proc/cpuinfo")
@@ -54,11 +55,7 @@ def _caches(folder: Path, cores: dict[int, str]) -> tuple[StatedCache, ...]:
 
 
 def _name(cpu_info: Path) -> str:
-    for line in _text(cpu_info).splitlines():
-        key, _, value = line.partition(":")
-        if key.strip() == "model name" and value.strip():
-            return " ".join(value.split())
-    return f"{platform.machine() or 'unknown'} CPU"
+    return cpu_name(_text(cpu_info)) or f"{platform.machine() or 'unknown'} CPU"
 
 
 def _is_virtual(cpu_info: Path) -> bool:

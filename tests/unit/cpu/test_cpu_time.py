@@ -57,16 +57,23 @@ def test_triad_in_memory_moves_four_words() -> None:
     time = at(TRIAD, n)
     assert time.bound_by == "memory bandwidth"
     assert time.vectorised
-    assert time.one_core_s == pytest.approx(32 * n / CPU.dram_bandwidth_one_core_bytes_per_s, rel=1e-4)
-    assert time.all_cores_s == pytest.approx(32 * n / CPU.dram_bandwidth_all_cores_bytes_per_s, rel=1e-2)
+    parts = dict(time.breakdown_s)
+    assert parts["memory bandwidth"] == pytest.approx(32 * n / CPU.dram_bandwidth_one_core_bytes_per_s, rel=1e-4)
+    # half of what the core does meanwhile is not hidden
+    in_l1 = at(TRIAD, 1000).one_core_s * n / 1000
+    assert time.one_core_s == pytest.approx(parts["memory bandwidth"] + in_l1 / 2, rel=1e-3)
+    assert time.all_cores_s == pytest.approx(32 * n / CPU.dram_bandwidth_all_cores_bytes_per_s, rel=0.05)
 
 
-def test_triad_in_l1_is_bound_by_the_issue_of_seven_instructions_for_two_elements() -> None:
-    # two loads, multiplication, addition, store, increment, compare-and-branch; 16-byte vectors of doubles
+def test_triad_in_l1_is_bound_by_the_issue_of_its_instructions_for_two_elements() -> None:
+    # two loads of which the addition takes one along, multiplication, addition, store, increment, compare-and-branch;
+    # a copy for less than one of them; 16-byte vectors of doubles; the branch ends what is issued in a cycle
     n = 1000
     time = at(TRIAD, n)
+    instructions = 6.6
+    cycles = (instructions / CPU.issue_per_cycle + 2) / 2
     assert time.bound_by == "computation"
-    assert time.one_core_s == pytest.approx(n * 7 / 2 / CPU.issue_per_cycle / CPU.clock_hz)
+    assert time.one_core_s == pytest.approx(n * cycles / 2 / CPU.clock_hz)
 
 
 def test_triad_in_l1_is_bound_by_a_slow_l1() -> None:
@@ -81,7 +88,9 @@ def test_float_sum_waits_for_each_addition() -> None:
     time = at(DOT, n)
     assert not time.vectorised
     assert time.bound_by == "computation"
-    assert time.one_core_s == pytest.approx(n * CPU.timing("fp32_add").latency_cycles / CPU.clock_hz, rel=1e-3)
+    core_s = n * CPU.timing("fp32_add").latency_cycles / CPU.clock_hz
+    assert dict(time.breakdown_s)["computation"] == pytest.approx(core_s, rel=1e-3)
+    assert core_s <= time.one_core_s < 1.2 * core_s
     assert any("-ffast-math" in assumption.text for assumption in time.assumptions)
 
 
@@ -102,7 +111,8 @@ def test_integer_sum_is_vectorised() -> None:
 def test_prefix_sum_stays_on_one_core_and_says_so() -> None:
     n = 100_000
     time = at(PREFIX, n)
-    assert time.one_core_s == pytest.approx(n * CPU.timing("fp64_add").latency_cycles / CPU.clock_hz, rel=1e-3)
+    core_s = n * CPU.timing("fp64_add").latency_cycles / CPU.clock_hz
+    assert dict(time.breakdown_s)["computation"] == pytest.approx(core_s, rel=1e-3)
     assert time.all_cores_s == time.one_core_s
     assert any("parallel" in a.text for a in time.assumptions if a.subject == "all cores")
 
@@ -144,7 +154,7 @@ def test_rows_that_data_leads_to_are_streamed_like_others(facts: NestFacts) -> N
     sizes = dict.fromkeys(facts.parameters, 8192) | {"elements of a": 8192**2}
     found, copy = cpu_time(facts, sizes, CPU), at(COPY_ROWS, 8192)
     assert found.bound_by == copy.bound_by == "memory bandwidth"
-    assert found.one_core_s == pytest.approx(copy.one_core_s, rel=0.05)
+    assert copy.one_core_s <= found.one_core_s <= 1.1 * copy.one_core_s  # each row begins a stream anew
     assert found.vectorised
 
 
