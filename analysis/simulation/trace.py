@@ -167,7 +167,8 @@ class _Flattener:
         addresses = addresses_in_tiles(block, self.staged)
         control = 1.0
         if loop is not None:
-            control = loop.unroll / max(loop.unroll, min(self.chunk, count(loop.trip_count, self.sizes)))
+            # A chunk is unrolled whole, also one that is shorter than what is unrolled of a loop that reads no tile.
+            control = loop.unroll / max(1.0, min(self.chunk, count(loop.trip_count, self.sizes)))
         return [
             0.0 if place in addresses else share * control if _is_control(instruction, loop) else share
             for place, (instruction, share) in enumerate(zip(block.instructions, shares, strict=True))

@@ -59,6 +59,7 @@ def block_cycles(work: KernelWork) -> BlockCycles:
     requests = request_latency_cycles(work)
     chunk = work.launches.block[:, 0].astype(np.float64)
     none = np.zeros(len(work.launches))
+    of_parts: dict[int, Table] = {}
     total = BlockCycles(none, none, none, none, none, none + 1)
     for block in work.sized.shared(program_blocks):
         ilp = block.side_by_side(work.copies_of_kinds)
@@ -68,24 +69,24 @@ def block_cycles(work: KernelWork) -> BlockCycles:
         computed = with_copies(block.arithmetic @ latency_cycles, work.copies_of_kinds)
         for saving, shares in saved:
             computed = computed - with_copies(saving.arithmetic @ latency_cycles, shares)
-        beside = none
         if gpu.has_units_apart:
             occupied = with_copies(block.arithmetic @ units, work.copies_of_kinds)
             for saving, shares in saved:
                 occupied = occupied - with_copies(saving.arithmetic @ units, shares)
-            beside = occupied[:, -1] - occupied[:, :-1].max(axis=1)
+            of_parts[block.part] = of_parts.get(block.part, 0.0) + occupied
         instructions = with_copies(block.size, work.copies_of_kinds)
         for saving, shares in saved:
             instructions = instructions - with_copies(saving.arithmetic.sum(axis=1), shares) / block.issued
         total = BlockCycles(
-            total.beside + beside,
+            none,
             total.idle_requests + with_copies(block.requests, work.copies_of_kinds) * (block.issued - block.executions),
             total.loads + block.issued * _waited_cycles(block, instructions, work, requests),
             total.arithmetic + computed / ilp,
             total.in_a_row + computed,
             ilp if block.is_busiest else total.reload_ilp,
         )
-    return total
+    beside = sum((each[:, -1] - each[:, :-1].max(axis=1) for each in of_parts.values()), start=none)
+    return replace(total, beside=beside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,8 @@ class ProgramBlock:
     instructions, and those of memory. It is `issued` more often where threads are done with a loop before others.
     """
 
+    part: int
+    """Blocks of one part keep units busy beside each other."""
     executions: float
     issued: float
     arithmetic: ByKind
@@ -132,8 +135,8 @@ def program_blocks(sized: SizedKernel) -> tuple[ProgramBlock, ...]:
     kernel, sizes = sized.kernel, sized.sizes
     spilling = busiest_block(kernel.program, sizes)
     found = (
-        replace(_program_block(sized, counted), is_busiest=counted.block is spilling)
-        for counted in counted_blocks(kernel.program, sizes)
+        replace(_program_block(sized, counted), part=part, is_busiest=counted.block is spilling)
+        for part, counted in enumerate(counted_blocks(kernel.program, sizes))
         if counted.per_warp and counted.block.instructions
     )
     return tuple(found)
@@ -162,6 +165,7 @@ def _program_block(sized: SizedKernel, counted: CountedBlock) -> ProgramBlock:
             case op:
                 arithmetic[kind, OP_CLASSES.index(op)] += share * counted.issued
     return ProgramBlock(
+        part=0,
         executions=counted.per_warp,
         issued=counted.issued,
         arithmetic=arithmetic,

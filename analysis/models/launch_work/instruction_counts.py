@@ -64,8 +64,9 @@ class InstructionCounts:
 class TileSaving:
     """Arithmetic that a launch saves where it stages accesses (tile_reads.py), at one output per thread.
 
-    An address is not computed where all of `accesses` (columns of the kernel's) are staged. Of a loop's control, which
-    is counted once in `unroll` of its `trips`, one of them is enough, and a part stays: `trips` is 0 for addresses.
+    An address is not computed where all of `accesses` (columns of the kernel's) are staged. A loop's control, which is
+    counted once in `unroll` of its `trips`, runs once for a chunk: a part stays, or there is more of it where chunks are
+    shorter. `trips` is 0 for addresses.
     Shape: `arithmetic` (kinds, op classes), `divergent` (kinds,).
     """
 
@@ -81,7 +82,7 @@ class TileSaving:
         if not self.trips:
             addresses: Column = np.where(staged.all(axis=1), 1.0, 0.0)
             return addresses
-        in_a_row = np.clip(chunk, self.unroll, max(self.unroll, self.trips))
+        in_a_row = np.clip(chunk, 1.0, max(1.0, self.trips))
         control: Column = np.where(staged.any(axis=1), 1 - self.unroll / in_a_row, 0.0)
         return control
 

@@ -78,8 +78,9 @@ def test_no_model_is_faster_and_parts_sum_to_the_time(name: str) -> None:
     kernel = sized("f[k[i] % 4] += x[i];")
     case = kernel_on_gpu(kernel, LaunchConfig((256, 1, 1)), gpu)
     found = PREDICT[name](case)
-    assert found.time_s == queue_s(kernel, gpu) == COST_MODELS[name].time_s(case)
+    assert found.time_s == COST_MODELS[name].time_s(case) == queue_s(kernel, gpu) + gpu.kernel_start_s
     assert found.bound_by == "atomic updates"
     assert sum(part for _, part in found.breakdown_s) == pytest.approx(found.time_s)
+    assert dict(found.breakdown_s)["launch overhead"] == gpu.kernel_start_s
     assert any("meet in 4 elements of `f`" in each.text for each in found.assumptions)
     assert sum(each.idle_share for each in found.hotspots) <= 1

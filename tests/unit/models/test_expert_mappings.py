@@ -1,6 +1,7 @@
 """The commonest nests are mapped as an expert maps them: predicted near the time that their bytes or operations take.
 
-The experts' times are those of an A100 by 1.4 TB/s or its peak rates, for the mapping that the case names.
+The experts' times are those of an A100 by 1.4 TB/s or its peak rates, for the mapping that the case names; starting the
+kernels is no part of them.
 """
 
 import pytest
@@ -151,9 +152,11 @@ def evaluated(source: str, **sizes: int) -> NestEvaluation:
     ],
 )
 def test_a_mapping_takes_about_an_experts_time(source: str, expert_s: float) -> None:
-    found = evaluated(source).offload
-    assert found is not None
-    assert expert_s / 2.2 < found.kernels_s < 2 * expert_s
+    found = evaluated(source)
+    assert found.offload is not None
+    starts_s = sum(dict(kernel.prediction.breakdown_s)["launch overhead"] for kernel in found.kernels)
+    assert starts_s >= len(found.kernels) * found.gpu.kernel_start_s
+    assert expert_s / 2.2 < found.offload.kernels_s - starts_s < 2 * expert_s
 
 
 @pytest.mark.parametrize(

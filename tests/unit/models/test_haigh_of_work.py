@@ -12,6 +12,7 @@ from warplens.analysis.gpu.staging.staging_opportunities import shared_opportuni
 from warplens.analysis.models.haigh.haigh_of_work import HaighCost, haigh_cost, haigh_time_s, predict_haigh
 from warplens.analysis.models.launch_work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.launch_work.kernel_work import KernelWork
+from warplens.analysis.models.launch_work.whole_launch import whole_launches_s
 from warplens.hwprofiles.loader import load_gpu
 
 
@@ -37,12 +38,14 @@ def test_a_long_stream_takes_its_bytes_over_the_bandwidth_and_its_instructions(v
 
 
 def test_the_breakdown_adds_up_and_names_the_largest_part(some_facts: NestFacts) -> None:
-    prediction = predict_haigh(case(some_facts.kernels[0], 2048))
+    on = case(some_facts.kernels[0], 2048)
+    prediction = predict_haigh(on)
     parts = dict(prediction.breakdown_s)
     assert sum(parts.values()) == pytest.approx(prediction.time_s)
     assert min(parts.values()) >= 0
     assert prediction.bound_by in {"launch overhead", max(parts, key=lambda name: parts[name])}
-    assert prediction.time_s == pytest.approx(time_s(some_facts.kernels[0], 2048), rel=1e-12)
+    assert prediction.time_s == pytest.approx(float(whole_launches_s(on.work, haigh_time_s(on.work))[0]), rel=1e-12)
+    assert parts["launch overhead"] == on.gpu.kernel_start_s
     assert 0 < sum(spot.idle_share for spot in prediction.hotspots) <= 1 + 1e-9
 
 
@@ -102,7 +105,9 @@ def test_a_block_alone_computes_as_long_and_has_the_bandwidth_for_itself(heavy: 
 def test_one_more_block_than_a_wave_costs_another_one(heavy: Kernel) -> None:
     on = case(heavy, 10**7, (1024, 1, 1))
     wave = on.occupancy.blocks_per_sm * on.gpu.sm_count
-    full, one, beyond = (cost(heavy, 1024 * blocks, (1024, 1, 1)) for blocks in (wave, 1, wave + 1))
+    works = [case(heavy, 1024 * blocks, (1024, 1, 1)).work for blocks in (wave, 1, wave + 1)]
+    # A block's ends are short runs of device memory, which weigh more where it is the only one.
+    full, one, beyond = (haigh_cost(replace(work, dram_run=works[-1].dram_run)) for work in works)
     # The last wave is that of a block with the GPU for itself.
     assert float(beyond.computation_s[0]) == pytest.approx(float(full.computation_s[0] + one.computation_s[0]))
     assert float(beyond.memory_s[0]) == pytest.approx(float(full.memory_s[0] + one.memory_s[0]))

@@ -92,7 +92,8 @@ def test_the_uncoalesced_side_moves_more_than_is_useful(transpose: NestFacts) ->
 def test_a_few_threads_take_less_than_a_launch(vecadd: NestFacts) -> None:
     made = prediction(vecadd, load_gpu("a100"), (256, 1, 1), n=100)
     assert made.bound_by == "launch overhead"
-    assert dict(made.breakdown_s)["memory latency"] > 0.5 * made.time_s
+    parts = dict(made.breakdown_s)
+    assert parts["memory latency"] > 0.5 * (made.time_s - parts["launch overhead"])
 
 
 def test_a_chain_in_double_precision_is_bound_by_its_throughput(facts_of: Callable[[str], NestFacts]) -> None:

@@ -15,7 +15,7 @@ HEAD = "void f(int n, const float *restrict a, const float *restrict x, float *r
 ROWS = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)"
 TRANSPOSE = f"{HEAD} {{ {ROWS} b[j*n+i] = a[i*n+j]; }}"
 COLUMNS_READ = f"{HEAD} {{ {ROWS} b[i*n+j] = a[j*n+i]; }}"
-DENSE2 = f"{HEAD} {{ for (int i = 0; i < n; i++) {{ float s = 0;\
+DENSE2 = f"{HEAD.replace('int n', 'int m, int n')} {{ for (int i = 0; i < m; i++) {{ float s = 0;\
  for (int j = 0; j < n; j++) s += a[i*n+j] * x[j]; b[i] = s; }} }}"
 ADD = f"{HEAD} {{ {ROWS} b[i*n+j] = a[i*n+j] + 1; }}"
 
@@ -53,19 +53,38 @@ def test_search_puts_the_tile_first() -> None:
     assert ranking.one_output.launch.shared == ()
 
 
-@pytest.mark.parametrize(("gpu", "least"), [("gtx580", 5), ("k20", 5), ("a100", 1.7), ("h100", 2)])
-def test_rows_along_threads_are_read_through_a_tile(gpu: str, least: float) -> None:
+@pytest.mark.parametrize(
+    ("gpu", "rows", "least"), [("gtx580", 4096, 5), ("k20", 4096, 5), ("a100", 1 << 18, 2), ("h100", 1 << 18, 2.5)]
+)
+def test_rows_along_threads_are_read_through_a_tile(gpu: str, rows: int, least: float) -> None:
     # Haigh & McCreath's dense2.
-    ranking = search(sized(DENSE2, 4096), load_gpu(gpu), "resios", most=1)
+    kernel = SizedKernel.of(parsed.facts_of(DENSE2).kernels[0], {"m": rows, "n": 4096})
+    ranking = search(kernel, load_gpu(gpu), "resios", most=1)
     assert "a" in [choice.array for choice in ranking.best.launch.shared]
     assert ranking.one_output is not None
     assert ranking.one_output.time_s > least * ranking.best.time_s
 
 
+@pytest.mark.parametrize("gpu", ["a100", "h100"])
+def test_few_rows_are_read_from_l1_where_it_keeps_them(gpu: str) -> None:
+    """A warp for each SM: its loads of 16 iterations are in flight together, of a copy four requests are."""
+    kernel = SizedKernel.of(parsed.facts_of(DENSE2).kernels[0], {"m": 4096, "n": 4096})
+    ranking = search(kernel, load_gpu(gpu), "resios", most=1)
+    assert ranking.best.launch.shared == ()
+    staged = shared_opportunities(kernel, (32, 1, 1), load_gpu(gpu))
+    assert "a" in [choice.array for choice in staged]
+    tiled = kernel_on_gpu(kernel, LaunchConfig((32, 1, 1), staged), load_gpu(gpu))
+    assert COST_MODELS["resios"].time_s(tiled) > 2 * ranking.best.time_s
+    # What the rows have of L1 is less than what it holds.
+    (of_a,) = (facts for facts in tiled.kernel.accesses if facts.access.array == "a")
+    plain = kernel_on_gpu(kernel, ranking.best.launch, load_gpu(gpu))
+    assert plain.requests[of_a.access.id].l2_sectors < 0.2 * plain.requests[of_a.access.id].sectors
+
+
 def test_what_only_cuda_can_stage_is_said_to_be(analyse_c) -> None:
     chain = f"{HEAD} {{ for (int i = 0; i < n; i++) {{ float s = 0;\
  for (int j = 0; j < n; j++) s = 0.5f * s + a[i*n+j]; b[i] = s; }} }}"
-    found = analyse_c(chain, gpu="h100").functions[0].nests[0].evaluation
+    found = analyse_c(chain, gpu="k20").functions[0].nests[0].evaluation
     assert [choice.array for choice in found.kernels[0].prediction.launch.shared] == ["a"]
     (kernel,) = found.with_one_output.kernels
     assert kernel.prediction.launch.shared == ()

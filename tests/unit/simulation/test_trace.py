@@ -13,7 +13,7 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.simulation.grid import grid
-from warplens.analysis.simulation.launch_counts import ArrayCopy, LaunchCounts
+from warplens.analysis.simulation.launch_counts import COPIES_IN_FLIGHT, ArrayCopy, LaunchCounts
 from warplens.analysis.simulation.operation import Operation, Trace
 from warplens.analysis.simulation.trace import SLICES, build_trace
 from warplens.hwprofiles.loader import load_gpu
@@ -27,9 +27,9 @@ def gpu() -> Gpu:
     return load_gpu("a100")
 
 
-def block(*ops: str, ilp: Fraction = Fraction(1)) -> BasicBlock:
+def block(*ops: str, ilp: Fraction = Fraction(1), load_chain: Fraction = Fraction(1)) -> BasicBlock:
     access = {"load": LOAD, "store": STORE}
-    return BasicBlock(tuple(Instruction(op, (), STATEMENT, access.get(op)) for op in ops), ilp)
+    return BasicBlock(tuple(Instruction(op, (), STATEMENT, access.get(op)) for op in ops), ilp, load_chain)
 
 
 def kernel(*program: Region) -> Kernel:
@@ -78,12 +78,37 @@ def loop(*body: Region, trips: Formula | None = None) -> ThreadLoop:
     return ThreadLoop(LOOP, trips or Formula.parameter("t"), body)
 
 
-def test_delays_are_latencies_over_the_ilp_of_the_block(gpu: Gpu) -> None:
+def test_delays_are_latencies_of_arithmetic_over_the_ilp_of_the_block(gpu: Gpu) -> None:
     made = trace(gpu, block("fp32_add", "fp32_add", "load", ilp=Fraction(3, 2)))
     compute, memory = made.operations
     assert compute.delay_cycles == pytest.approx(2 * gpu.timing("fp32_add").latency_cycles / 1.5)
-    assert memory.delay_cycles == pytest.approx(gpu.dram.latency_cycles / 1.5)
+    # A warp waits for its only load, whatever else it computes.
+    assert memory.delay_cycles == pytest.approx(gpu.dram.latency_cycles)
     assert memory.access == LOAD
+
+
+@pytest.mark.parametrize("chain", [1, 2, 3])
+def test_a_warp_waits_once_for_each_load_of_the_longest_chain(gpu: Gpu, chain: int) -> None:
+    made = trace(gpu, block(*3 * ["load"], "fp32_add", ilp=Fraction(4), load_chain=Fraction(chain)))
+    assert total(made, "memory") == pytest.approx(chain * gpu.dram.latency_cycles)
+
+
+def test_a_warp_waits_for_the_longest_of_the_loads_that_are_in_flight_together(gpu: Gpu) -> None:
+    near = RequestCount("global", 4.0, 1.0, 0.0, 0.0, 1)
+    two = BasicBlock(
+        (Instruction("load", (), STATEMENT, LOAD), Instruction("load", (), STATEMENT, STORE)), Fraction(2), Fraction(1)
+    )
+    assert total(trace(gpu, two), "memory") == pytest.approx(gpu.dram.latency_cycles)
+    assert total(trace(gpu, two, requests={LOAD: near, STORE: COALESCED}), "memory") == pytest.approx(
+        gpu.dram.latency_cycles
+    )
+    assert total(trace(gpu, two, requests={LOAD: near, STORE: near}), "memory") == pytest.approx(gpu.l1.latency_cycles)
+
+
+@pytest.mark.parametrize(("loads", "turns"), [(12, 1.0), (18, 1.5), (48, 4.0)])
+def test_only_as_many_words_are_in_flight_as_there_are_registers_for(gpu: Gpu, loads: int, turns: float) -> None:
+    made = trace(gpu, block(*loads * ["load"], ilp=Fraction(loads)))
+    assert total(made, "memory") == pytest.approx(turns * gpu.dram.latency_cycles)
 
 
 def test_what_is_collected_is_copied_behind_the_body_and_a_barrier(gpu: Gpu) -> None:
@@ -143,7 +168,8 @@ def test_a_divergent_branch_runs_both_sides_and_another_its_share(gpu: Gpu) -> N
 
 
 def test_figure_5_4_a_loop_of_ten_iterations_with_ilp_two(gpu: Gpu) -> None:
-    made = trace(gpu, loop(block("fp32_add", "load", ilp=Fraction(2)), trips=Formula.constant(10)))
+    two_iterations = block("fp32_add", "load", ilp=Fraction(2), load_chain=Fraction(1, 2))
+    made = trace(gpu, loop(two_iterations, trips=Formula.constant(10)))
     assert total(made, "memory") == pytest.approx(gpu.dram.latency_cycles * 10 / 2)
     assert total(made, "compute") == pytest.approx(gpu.timing("fp32_add").latency_cycles * 10 / 2)
 
@@ -173,7 +199,8 @@ def test_staging_once_copies_then_waits_for_the_block(gpu: Gpu) -> None:
     copy, barrier, *rest = made.operations
     # 8192 bytes in words of 4, 32 of them a request, over the 8 warps of the block
     assert copy.count == pytest.approx(8192 / 128 / 8)
-    assert copy.delay_cycles == pytest.approx(gpu.dram.latency_cycles)
+    # of which four are in flight together
+    assert copy.delay_cycles == pytest.approx(8 / COPIES_IN_FLIGHT * gpu.dram.latency_cycles)
     assert barrier.kind == "sync"
     assert all(operation.pipe_cycles[3] == 0.0 for operation in rest)
 
