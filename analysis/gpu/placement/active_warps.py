@@ -11,7 +11,11 @@ from itertools import product
 
 import numpy as np
 from warplens.analysis.gpu.launch.distinct_rows import Integers
-from warplens.analysis.gpu.launch.launches import Column, Table
+from warplens.analysis.gpu.launch.launches import Column
+from warplens.analysis.gpu.launch.numbers import Number, as_number, either, is_ever, larger, smaller
+
+_MOST_THREADS = 2.0**60
+"""Of a grid along an axis."""
 
 
 def active_warps(iterations: Sequence[float], block: Integers, outputs: Integers, warp_size: int) -> Column:
@@ -20,31 +24,49 @@ def active_warps(iterations: Sequence[float], block: Integers, outputs: Integers
     Shape: `iterations` of the grid along x, y, z; `block` and `outputs` per thread (launches, 3).
     Assumes: a block's threads are numbered x fastest; outputs along an axis are spread over all of its threads.
     """
-    threads = np.minimum(np.ceil(np.array(iterations, dtype=np.float64) / outputs), 2.0**60)
-    whole = np.floor(threads / block)
-    rest = threads - whole * block
-    blocks = whole + (rest > 0)
-    total = np.zeros(len(block))
-    for parts in product((False, True), repeat=3):
-        covered = np.where(parts, rest, block)
-        share = np.where(parts, rest > 0, whole).prod(axis=1)
-        total += share * _warps_of(covered, block, warp_size)
-    every = blocks.prod(axis=1)
-    mean: Column = np.maximum(1.0, np.divide(total, every, out=np.ones_like(total), where=every > 0))
-    return mean
+    sizes = [as_number(axis) for axis in block.T.astype(np.float64)]
+    each = [as_number(axis) for axis in outputs.T.astype(np.float64)]
+    mean = mean_active_warps(iterations, sizes, each, warp_size)
+    return np.full(len(block), mean) if isinstance(mean, float) else mean
 
 
-def _warps_of(covered: Table, block: Integers, warp_size: int) -> Column:
+def mean_active_warps(
+    iterations: Sequence[float], block: Sequence[Number], outputs: Sequence[Number], warp_size: int
+) -> Number:
+    """The same of numbers along x, y, z, or of columns."""
+    ways: list[list[tuple[Number, Number]]] = []
+    every: Number = 1.0
+    for extent, size, each in zip(iterations, block, outputs, strict=True):
+        threads = smaller(_whole_up(extent / each), _MOST_THREADS)
+        whole = threads // size
+        rest = threads - whole * size
+        # Blocks along the axis, with the threads of each in the grid: full ones, and one that hangs over.
+        hangs_over = either(rest > 0, 1.0, 0.0)
+        ways.append(
+            [(number, covered) for number, covered in ((whole, size), (hangs_over, rest)) if is_ever(number > 0)]
+        )
+        every = every * (whole + hangs_over)
+    total: Number = 0.0
+    for (x_blocks, x), (y_blocks, y), (z_blocks, z) in product(*ways):
+        blocks = x_blocks * y_blocks * z_blocks
+        total = total + either(blocks > 0, blocks * _warps_of(x, y, z, block, warp_size), 0.0)
+    return larger(1.0, total / larger(1.0, every))
+
+
+def _warps_of(x: Number, y: Number, z: Number, block: Sequence[Number], warp_size: int) -> Number:
     """Warps of a block of which so many threads along x, y, z are in the grid, from the first on.
 
     Exact where a row of the block is whole warps, or warps are whole rows; the most there can be elsewhere.
     """
-    (x, y, z), (width, height, _) = covered.T, block.T
-    last = ((z - 1) * height + y - 1) * width + x
-    in_a_row = np.ceil(last / warp_size)
-    by_rows = np.where(width % warp_size == 0, y * z * np.ceil(x / warp_size), in_a_row)
-    # Where a plane of the block is whole warps, planes are apart.
+    width, height, _ = block
     plane = width * height
-    by_planes = np.where(plane % warp_size == 0, z * np.ceil(((y - 1) * width + x) / warp_size), in_a_row)
-    warps: Column = np.where((covered > 0).all(axis=1), np.minimum(in_a_row, np.minimum(by_rows, by_planes)), 0.0)
-    return warps
+    in_a_row = _whole_up(((z - 1) * plane + (y - 1) * width + x) / warp_size)
+    by_rows = either(width % warp_size == 0, y * z * _whole_up(x / warp_size), in_a_row)
+    # Where a plane of the block is whole warps, planes are apart.
+    by_planes = either(plane % warp_size == 0, z * _whole_up(((y - 1) * width + x) / warp_size), in_a_row)
+    return smaller(in_a_row, smaller(by_rows, by_planes))
+
+
+def _whole_up(number: Number) -> Number:
+    """Rounded up to a whole number, as a floating-point number."""
+    return -(-number // 1)

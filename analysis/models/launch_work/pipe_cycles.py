@@ -7,6 +7,7 @@ holds them together.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from warplens.analysis.facts.program import OP_CLASSES
@@ -25,6 +26,9 @@ from warplens.analysis.models.launch_work.request_latency import (
 from warplens.analysis.models.results.quantity import weighted
 from warplens.analysis.simulation.arithmetic_units import occupied_units
 from warplens.analysis.simulation.memory_time import sector_bytes
+
+_REMEMBERED_GPUS = 8
+"""An analysis asks for one, thousands of times."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,12 +93,8 @@ def pipe_cycles(work: KernelWork) -> PipeCycles:
 def program_cycles(work: KernelWork) -> PipeCycles:
     """Cycles of the program, without what fills shared memory."""
     gpu = work.gpu
-    occupied = occupied_units(gpu)
-    per_op = [occupied[op] for op in OP_CLASSES]
-    special_per_op = np.array([units.special for units in per_op])
-    of_units = [
-        weighted(work.arithmetic_per_warp, np.array(each)) for each in zip(*(o.units for o in per_op), strict=True)
-    ]
+    cycles_per_op, special_per_op = _cycles_per_op(gpu)
+    of_units = [weighted(work.arithmetic_per_warp, cycles) for cycles in cycles_per_op]
     spills = work.spill_requests_per_warp
     issued = work.requests_per_warp.sum(axis=1) + spills
     copied = staging_bytes_per_warp(work)
@@ -112,6 +112,15 @@ def program_cycles(work: KernelWork) -> PipeCycles:
         / work.ilp,
         special=weighted(work.arithmetic_per_warp, special_per_op),
     )
+
+
+@lru_cache(_REMEMBERED_GPUS)
+def _cycles_per_op(gpu: Gpu) -> tuple[tuple[Column, ...], Column]:
+    """Cycles for which an instruction of each class occupies each unit, and the special-function unit."""
+    occupied = occupied_units(gpu)
+    per_op = [occupied[op] for op in OP_CLASSES]
+    units = tuple(np.array(each) for each in zip(*(one.units for one in per_op), strict=True))
+    return units, np.array([one.special for one in per_op])
 
 
 def staging_cycles(work: KernelWork) -> PipeCycles:
