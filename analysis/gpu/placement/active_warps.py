@@ -14,15 +14,14 @@ from warplens.analysis.gpu.launch.distinct_rows import Integers
 from warplens.analysis.gpu.launch.launches import Column
 from warplens.analysis.gpu.launch.numbers import Number, as_number, either, is_ever, larger, smaller
 
-_MOST_THREADS = 2.0**60
-"""Of a grid along an axis."""
-
 
 def active_warps(iterations: Sequence[float], block: Integers, outputs: Integers, warp_size: int) -> Column:
-    """Warps with a thread in the grid, the mean over a launch's blocks; at least 1 where a block has a thread.
+    """Warps of a block with a thread in the grid, the mean over all outputs that a launch's threads run one by one.
 
-    Shape: `iterations` of the grid along x, y, z; `block` and `outputs` per thread (launches, 3).
-    Assumes: a block's threads are numbered x fastest; outputs along an axis are spread over all of its threads.
+    Blocks count as often as their warps run an output (`outputs_run`), so that warps x outputs are those of the grid;
+    at least 1. Shape: `iterations` of the grid along x, y, z; `block` and `outputs` per thread (launches, 3).
+    Assumes: a block's threads are numbered x fastest; what a block that hangs over has along an axis is spread over all
+    of its threads there, as it is along x.
     """
     sizes = [as_number(axis) for axis in block.T.astype(np.float64)]
     each = [as_number(axis) for axis in outputs.T.astype(np.float64)]
@@ -37,19 +36,18 @@ def mean_active_warps(
     ways: list[list[tuple[Number, Number]]] = []
     every: Number = 1.0
     for extent, size, each in zip(iterations, block, outputs, strict=True):
-        threads = smaller(_whole_up(extent / each), _MOST_THREADS)
-        whole = threads // size
-        rest = threads - whole * size
-        # Blocks along the axis, with the threads of each in the grid: full ones, and one that hangs over.
-        hangs_over = either(rest > 0, 1.0, 0.0)
+        tile = size * each
+        rest = extent % tile
+        # Full blocks and one that hangs over: outputs that their threads run one by one, and threads of each block.
+        full, over = (extent - rest) / tile * each, _whole_up(rest / size)
         ways.append(
-            [(number, covered) for number, covered in ((whole, size), (hangs_over, rest)) if is_ever(number > 0)]
+            [(times, covered) for times, covered in ((full, size), (over, smaller(rest, size))) if is_ever(times > 0)]
         )
-        every = every * (whole + hangs_over)
+        every = every * (full + over)
     total: Number = 0.0
-    for (x_blocks, x), (y_blocks, y), (z_blocks, z) in product(*ways):
-        blocks = x_blocks * y_blocks * z_blocks
-        total = total + either(blocks > 0, blocks * _warps_of(x, y, z, block, warp_size), 0.0)
+    for (x_times, x), (y_times, y), (z_times, z) in product(*ways):
+        times = x_times * y_times * z_times
+        total = total + either(times > 0, times * _warps_of(x, y, z, block, warp_size), 0.0)
     return larger(1.0, total / larger(1.0, every))
 
 
