@@ -248,19 +248,20 @@ def _evaluation(run: FileRun, function: LoweredFunction, lowered: LoweredNest, f
         order, plain = evaluation.source_order, evaluation.plain
         told_order = None if order is None else told(order)
         told_plain = told_order if plain is order else None if plain is None else told(plain)
-        return replace(told(evaluation), source_order=told_order, plain=told_plain)
+        given = replace(told(evaluation), source_order=told_order, plain=told_plain)
+        # Of the nest as it is recommended only: of the others nobody says what bounds them.
+        return replace(given, steady_bound=steady_bound(given))
 
     def told(evaluation: NestEvaluation) -> NestEvaluation:
         """With what is known beside the facts."""
         known = {one.subject for one in assumptions if one.origin != "default"}
         rest = (one for one in evaluation.assumptions if one.kind != "size" or one.subject not in known)
-        given = replace(
+        return replace(
             evaluation,
             assumptions=(*assumptions, *rest),
             measured=measured,
             missing_headers=run.missing_headers,
         )
-        return replace(given, steady_bound=steady_bound(given))
 
     key = (
         SameObject(facts), sizes, assumptions, run.machine, run.options.model_errors, measured, run.missing_headers,

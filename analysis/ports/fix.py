@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from warplens.analysis.gpu.launch.extent import Extent
 from warplens.analysis.ir.ids import LoopId, NodeId
@@ -41,8 +42,14 @@ class FixContext:
     @property
     def in_source_order(self) -> FixContext:
         """The nest with the kernels that its loops spell out: what directives and rewrites of the source speak of."""
-        own = self.evaluation.in_source_order
-        return self if own is self.evaluation else replace(self, evaluation=own)
+        return _in_source_order(self)
+
+
+@lru_cache(maxsize=1)
+def _in_source_order(context: FixContext) -> FixContext:
+    """The same object for all rules, which ask one after the other: what they share is found by it."""
+    own = context.evaluation.in_source_order
+    return context if own is context.evaluation else replace(context, evaluation=own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from warplens.analysis.facts.program import OP_CLASSES, OpClass
 from warplens.analysis.gpu.machine.gpu import Gpu
@@ -36,6 +37,9 @@ _SLOTS: dict[OpClass, int] = {
 _FLOATS_OF_ROOTS = 5
 """Float operations of a division or root."""
 
+_REMEMBERED_GPUS = 8
+"""An analysis asks for one, thousands of times."""
+
 
 @dataclass(frozen=True, slots=True)
 class Occupied:
@@ -54,6 +58,7 @@ class Occupied:
         return max(self.units)
 
 
+@lru_cache(_REMEMBERED_GPUS)
 def occupied_units(gpu: Gpu) -> Mapping[str, Occupied]:
     """What one instruction of each class occupies; classes that the GPU has no timing for are left out."""
     of_gpu = _units_apart if gpu.has_units_apart else _one_unit

@@ -211,6 +211,10 @@ class Gpu:
                 timings.setdefault(op, replace(slowest, op=op))
         object.__setattr__(self, "_timings", timings)
 
+    def __hash__(self) -> int:
+        """Of what tells profiles apart: what is worked out once per GPU is found without a walk through all values."""
+        return hash((self.id, self.sm_count, self.clock_hz))
+
     def timing(self, op: OpClass) -> InstructionTiming:
         """Timing of a class of arithmetic; raises KeyError (a loaded profile has all of them)."""
         return self._timings[op]

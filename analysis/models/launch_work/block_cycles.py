@@ -7,6 +7,7 @@ they are so within a block, so that the counts of the whole program do not say h
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from warplens.analysis.facts.program import OP_CLASSES, Instruction
@@ -31,6 +32,8 @@ from warplens.analysis.workload.instructions.ilp import SLOW_PATHS, load_depths
 from warplens.analysis.workload.thread_program.unrolling import MOST_WORDS_IN_FLIGHT, UNROLLED
 
 WORD_BYTES = 4
+_REMEMBERED_GPUS = 8
+"""An analysis asks for one, thousands of times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +217,7 @@ def _copies_of(instructions: Column) -> Column:
     return np.select([instructions <= most for most in longest], [np.float64(each) for each in copies], 1.0)
 
 
+@lru_cache(_REMEMBERED_GPUS)
 def _unit_cycles(gpu: Gpu) -> Table:
     """Cycles of one instruction of each class at each unit, and in the last column at the busiest of them."""
     occupied = occupied_units(gpu)

@@ -10,9 +10,8 @@ from warplens.analysis.facts.mapped_nest import MappedNest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.model_error import ModelError
-from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
 from warplens.analysis.models.choice.choose_model import choose_model
-from warplens.analysis.models.launch_work.launch_cases import LaunchCases
+from warplens.analysis.models.launch_work.launch_cases import KernelCases
 from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
 from warplens.analysis.models.launches.launch_search import search
 from warplens.analysis.models.nest.directive_teams import SaidTeam, directive_teams
@@ -55,7 +54,8 @@ def evaluate_nest(
     """
     known = {name: sizes.get(name, 0) for name in facts.parameters} | dict(sizes)
     values = extend_sizes(known, facts.nest)
-    kernels = tuple(evaluate_kernel(facts, kernel, values, gpu, errors) for kernel in facts.kernels)
+    cases = KernelCases(gpu)
+    kernels = tuple(evaluate_kernel(facts, kernel, values, gpu, errors, cases=cases) for kernel in facts.kernels)
     evaluation = with_kernels(facts, known, kernels, gpu, cpu)
     chosen = mappings_of(evaluation, errors)
     teams = directive_teams(facts, kernels, chosen.tried, values, gpu, errors)
@@ -64,8 +64,8 @@ def evaluate_nest(
         evaluation = replace(evaluation, row_teams=in_mapping(evaluation, teams.mapped, errors, with_source=False))
     evaluation = _as_said(evaluation, teams.said)
     if chosen.mapped is not None:
-        evaluation = _as_said(in_mapping(evaluation, chosen.mapped, errors), teams.said)
-    evaluation = as_written(evaluation, errors)
+        evaluation = _as_said(in_mapping(evaluation, chosen.mapped, errors, cases=cases), teams.said)
+    evaluation = as_written(evaluation, errors, cases)
     return with_pin(evaluation, mapping, chosen, errors, teams.said) if mapping else evaluation
 
 
@@ -122,14 +122,22 @@ def mappings_of(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> Cho
 
 
 def in_mapping(
-    evaluation: NestEvaluation, mapped: MappedNest, errors: Sequence[ModelError], *, with_source: bool = True
+    evaluation: NestEvaluation,
+    mapped: MappedNest,
+    errors: Sequence[ModelError],
+    *,
+    with_source: bool = True,
+    cases: KernelCases | None = None,
 ) -> NestEvaluation:
-    """A nest, evaluated in the source's order, in another mapping; that evaluation stands beside it if wanted."""
+    """A nest, evaluated in the source's order, in another mapping; that evaluation stands beside it if wanted.
+
+    `cases` keeps what is counted.
+    """
     sizes, gpu = dict(evaluation.sizes), evaluation.gpu
     values = extend_sizes(sizes, mapped.facts.nest)
     as_before = {each.kernel: each for each in evaluation.kernels}
     kernels = tuple(
-        as_before.get(kernel) or evaluate_kernel(mapped.facts, kernel, values, gpu, errors)
+        as_before.get(kernel) or evaluate_kernel(mapped.facts, kernel, values, gpu, errors, cases=cases)
         for kernel in mapped.facts.kernels
     )
     found = with_kernels(evaluation.facts, sizes, kernels, gpu, evaluation.cpu, mapped)
@@ -157,17 +165,18 @@ def evaluate_kernel(
     gpu: Gpu,
     errors: Sequence[ModelError],
     pin: LaunchPin = FREE,
+    *,
+    cases: KernelCases | None = None,
 ) -> KernelEvaluation:
     """Search with the model that was closest to measurements, and predict the best that a directive can ask for.
 
-    With a `pin` the best of the launches that are as it says is predicted.
+    With a `pin` the best of the launches that are as it says is predicted. `cases` keeps what is counted.
     """
-    sized = SizedKernel.of(kernel, sizes)
+    sized, launches = (cases or KernelCases(gpu)).of(kernel, sizes)
     model = choose_model(family_of(sized.kernel), errors).model
     current = current_launch(facts, kernel, gpu)
-    cases = LaunchCases(sized, gpu)
-    ranking = search(sized, gpu, model, current.launch, current.origin, RANKED, cases, pin)
+    ranking = search(sized, gpu, model, current.launch, current.origin, RANKED, launches, pin)
     best = ranking.one_output if pin.work_per_thread in {None, 1} else next(iter(ranking.ranked), None)
     # Where no launch is possible the heuristic's is predicted, one block at a time.
     chosen = heuristic_launch(sized, gpu) if best is None else best.launch
-    return kernel_at_launch(kernel, sized, cases, ranking, chosen, gpu, errors)
+    return kernel_at_launch(kernel, sized, launches, ranking, chosen, gpu, errors)

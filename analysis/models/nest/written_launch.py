@@ -8,8 +8,7 @@ from dataclasses import replace
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.machine.model_error import ModelError
-from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
-from warplens.analysis.models.launch_work.launch_cases import LaunchCases
+from warplens.analysis.models.launch_work.launch_cases import KernelCases
 from warplens.analysis.models.launches.recommended_launch import recommended
 from warplens.analysis.models.nest.kernel_at_launch import kernel_at_launch
 from warplens.analysis.models.nest.nest_of_kernels import with_kernels
@@ -19,11 +18,14 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.models.results.launch_ranking import RankedLaunch
 
 
-def as_written(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> NestEvaluation:
+def as_written(
+    evaluation: NestEvaluation, errors: Sequence[ModelError], cases: KernelCases | None = None
+) -> NestEvaluation:
     """A nest whose kernels have launches that a directive can ask for, with those that CUDA writes where they gain.
 
-    What it was before is its `plain`, and its source's order where it is in that.
+    What it was before is its `plain`, and its source's order where it is in that. `cases` has what is counted already.
     """
+    cases = cases or KernelCases(evaluation.gpu)
     values = evaluation.known_sizes
     kernels: list[KernelEvaluation] = []
     for each in evaluation.kernels:
@@ -31,15 +33,14 @@ def as_written(evaluation: NestEvaluation, errors: Sequence[ModelError]) -> Nest
         if best is None or each.ranking is None:
             kernels.append(each)
             continue
-        sized = SizedKernel.of(each.kernel, values)
-        cases = LaunchCases(sized, evaluation.gpu)
-        kernels.append(kernel_at_launch(each.kernel, sized, cases, each.ranking, best.launch, evaluation.gpu, errors))
+        sized, found = cases.of(each.kernel, values)
+        kernels.append(kernel_at_launch(each.kernel, sized, found, each.ranking, best.launch, evaluation.gpu, errors))
     if tuple(kernels) == evaluation.kernels:
         return evaluation
     sizes = dict(evaluation.sizes)
-    found = with_kernels(evaluation.facts, sizes, tuple(kernels), evaluation.gpu, evaluation.cpu, evaluation.mapped)
+    written = with_kernels(evaluation.facts, sizes, tuple(kernels), evaluation.gpu, evaluation.cpu, evaluation.mapped)
     order = evaluation.source_order or evaluation
-    return replace(found, source_order=order, mappings=evaluation.mappings, plain=evaluation)
+    return replace(written, source_order=order, mappings=evaluation.mappings, plain=evaluation)
 
 
 def source_time(kernel: KernelEvaluation, gpu: Gpu) -> SourceTime:
