@@ -86,7 +86,9 @@ def l2_bytes_per_warp(work: KernelWork) -> Column:
 
 def l2_passes(work: KernelWork) -> Table:
     """Sectors that L2 could have served in the time of one request of each access (`memory_time.l2_passes`)."""
-    passes: Table = _l2_share(work) * np.maximum(work.sectors_per_request, sectors_per_lookup(work.gpu) * work.lines_per_request)
+    passes: Table = _l2_share(work) * np.maximum(
+        work.sectors_per_request, sectors_per_lookup(work.gpu) * work.lines_per_request
+    )
     return passes
 
 

@@ -25,9 +25,7 @@ def shared_addresses(
     return frozenset(_found(regions, addresses, loops))
 
 
-def _found(
-    regions: list[DraftRegion], addresses: Mapping[int, Access], loops: Mapping[NodeId, Loop]
-) -> Iterator[int]:
+def _found(regions: list[DraftRegion], addresses: Mapping[int, Access], loops: Mapping[NodeId, Loop]) -> Iterator[int]:
     for region in regions:
         match region:
             case DraftLoop(loop=loop, body=[DraftBlock() as block]) if loop in loops:
