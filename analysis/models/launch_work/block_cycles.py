@@ -14,6 +14,7 @@ from warplens.analysis.facts.program import OP_CLASSES, Instruction
 from warplens.analysis.gpu.launch.launches import Column, Table
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.launch_work.instruction_counts import (
     ByKind,
     CountedBlock,
@@ -62,7 +63,7 @@ def block_cycles(work: KernelWork) -> BlockCycles:
     requests = request_latency_cycles(work)
     chunk = work.launches.block[:, 0].astype(np.float64)
     none = np.zeros(len(work.launches))
-    of_parts: dict[int, Table] = {}
+    of_bodies: dict[NodeId | None, Table] = {}
     total = BlockCycles(none, none, none, none, none, none + 1)
     for block in work.sized.shared(program_blocks):
         ilp = block.side_by_side(work.copies_of_kinds)
@@ -76,7 +77,7 @@ def block_cycles(work: KernelWork) -> BlockCycles:
             occupied = with_copies(block.arithmetic @ units, work.copies_of_kinds)
             for saving, shares in saved:
                 occupied = occupied - with_copies(saving.arithmetic @ units, shares)
-            of_parts[block.part] = of_parts.get(block.part, 0.0) + occupied
+            of_bodies[block.inside] = of_bodies.get(block.inside, 0.0) + occupied
         instructions = with_copies(block.size, work.copies_of_kinds)
         for saving, shares in saved:
             instructions = instructions - with_copies(saving.arithmetic.sum(axis=1), shares) / block.issued
@@ -88,7 +89,7 @@ def block_cycles(work: KernelWork) -> BlockCycles:
             total.in_a_row + computed,
             ilp if block.is_busiest else total.reload_ilp,
         )
-    beside = sum((each[:, -1] - each[:, :-1].max(axis=1) for each in of_parts.values()), start=none)
+    beside = sum((each[:, -1] - each[:, :-1].max(axis=1) for each in of_bodies.values()), start=none)
     return replace(total, beside=beside)
 
 
@@ -111,8 +112,8 @@ class ProgramBlock:
     instructions, and those of memory. It is `issued` more often where threads are done with a loop before others.
     """
 
-    part: int
-    """Blocks of one part keep units busy beside each other."""
+    inside: NodeId | None
+    """The loop whose body it is in: its blocks keep units busy beside each other."""
     executions: float
     issued: float
     arithmetic: ByKind
@@ -138,8 +139,8 @@ def program_blocks(sized: SizedKernel) -> tuple[ProgramBlock, ...]:
     kernel, sizes = sized.kernel, sized.sizes
     spilling = busiest_block(kernel.program, sizes)
     found = (
-        replace(_program_block(sized, counted), part=part, is_busiest=counted.block is spilling)
-        for part, counted in enumerate(counted_blocks(kernel.program, sizes))
+        replace(_program_block(sized, counted), is_busiest=counted.block is spilling)
+        for counted in counted_blocks(kernel.program, sizes)
         if counted.per_warp and counted.block.instructions
     )
     return tuple(found)
@@ -168,7 +169,7 @@ def _program_block(sized: SizedKernel, counted: CountedBlock) -> ProgramBlock:
             case op:
                 arithmetic[kind, OP_CLASSES.index(op)] += share * counted.issued
     return ProgramBlock(
-        part=0,
+        inside=counted.inside,
         executions=counted.per_warp,
         issued=counted.issued,
         arithmetic=arithmetic,

@@ -65,8 +65,8 @@ class TileSaving:
     """Arithmetic that a launch saves where it stages accesses (tile_reads.py), at one output per thread.
 
     An address is not computed where all of `accesses` (columns of the kernel's) are staged. A loop's control, which is
-    counted once in `unroll` of its `trips`, runs once for a chunk: a part stays, or there is more of it where chunks are
-    shorter. `trips` is 0 for addresses.
+    counted once in `unroll` of its `trips`, runs once for a chunk: a part stays, or there is more of it where chunks
+    are shorter. `trips` is 0 for addresses.
     Shape: `arithmetic` (kinds, op classes), `divergent` (kinds,).
     """
 
@@ -99,6 +99,8 @@ class CountedBlock:
     """Iterations of `unrolled`."""
     longer: float = 1.0
     """How much more often a warp runs it than its average thread, for loops that others of its threads still run."""
+    inside: NodeId | None = None
+    """The innermost loop that it is in, of those that a thread runs."""
 
     @property
     def issued(self) -> float:
@@ -300,6 +302,7 @@ def _counted(program: tuple[Region, ...], sizes: Mapping[str, int], around: Coun
                     region if region.unroll > 1 and len(region.body) == 1 else None,
                     trips,
                     around.longer * (trips_of_warp(trips, region.is_uneven) / trips if trips else 1.0),
+                    region.loop,
                 )
                 yield from _counted(region.body, sizes, inside)
             case Branch():
@@ -308,5 +311,5 @@ def _counted(program: tuple[Region, ...], sizes: Mapping[str, int], around: Coun
                     (region.then, region.otherwise), of_warp, of_thread, strict=True
                 ):
                     per_warp, per_thread = around.per_warp * warp_share, around.per_thread * thread_share
-                    taken = CountedBlock(around.block, per_warp, per_thread, None, 0.0, around.longer)
+                    taken = CountedBlock(around.block, per_warp, per_thread, None, 0.0, around.longer, around.inside)
                     yield from _counted(side, sizes, taken)
