@@ -65,8 +65,8 @@ class TileSaving:
     """Arithmetic that a launch saves where it stages accesses (tile_reads.py), at one output per thread.
 
     An address is not computed where all of `accesses` (columns of the kernel's) are staged. A loop's control, which is
-    counted once in `unroll` of its `trips`, runs once for a chunk: a part stays, or there is more of it where chunks are
-    shorter. `trips` is 0 for addresses.
+    counted once in `unroll` of its `trips`, runs once for a chunk: a part stays, or there is more of it where chunks
+    are shorter. `trips` is 0 for addresses.
     Shape: `arithmetic` (kinds, op classes), `divergent` (kinds,).
     """
 

@@ -1,4 +1,4 @@
-"""Which loops of a thread run as often as data decides: threads of a warp disagree, and wait for the one that runs most."""
+"""Which loops of a thread run as often as data decides: threads of a warp wait for the one that runs it most."""
 
 from __future__ import annotations
 
