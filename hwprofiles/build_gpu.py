@@ -22,6 +22,7 @@ from warplens.hwprofiles.profile import Profile
 from warplens.hwprofiles.uncertainty import value_uncertainties
 
 _GIGA = 1e9
+_UNITS_APART_SINCE = 7
 
 
 def build_gpu(profile: Profile) -> Gpu:
@@ -90,6 +91,7 @@ def build_gpu(profile: Profile) -> Gpu:
         assumptions=profile.assumptions(),
         mwp_cwp=_mwp_cwp(profile),
         gpuperf=_gpuperf(profile),
+        has_units_apart=_has_units_apart(profile.text("device.compute_capability")),
         l2_port_bytes_per_cycle=_optional(profile, "l2.bytes_per_clk_per_sm") or inf,
         kernel_start_s=(_optional(profile, "device.kernel_start_us") or 0.0) * 1e-6,
         block_launch_cycles=_optional(profile, "device.block_launch_cycles"),
@@ -98,6 +100,12 @@ def build_gpu(profile: Profile) -> Gpu:
         special_unit_ops=_special_unit_ops(profile),
         uncertainties=value_uncertainties(profile),
     )
+
+
+def _has_units_apart(compute_capability: str) -> bool:
+    """NVIDIA's GPUs since Volta (simulation/arithmetic_units.py); others do not count their versions so."""
+    major, _, _ = compute_capability.partition(".")
+    return major.isdigit() and int(major) >= _UNITS_APART_SINCE
 
 
 def _special_unit_ops(profile: Profile) -> tuple[OpClass, ...]:

@@ -110,7 +110,7 @@ def grid(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], warp_si
         working = working_threads(extent, along, outputs, axis)
         threads *= working
         blocks *= -(-extent // (along * outputs))
-        run.append(outputs_run(extent, along, outputs))
+        run.append(outputs_run(extent, along, outputs, axis))
         each.append(extent / working if working else 1.0)
     warps_per_block = max(1, -(-launch.threads_per_block // warp_size_threads))
     covered = (*extents, 1, 1, 1)[:3]

@@ -49,8 +49,8 @@ def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, 
     compiler from mixing them.
     Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.
     Assumes: average trip counts; requests of a full warp; an access without count takes an L2 round trip.
-    The arithmetic of a block occupies its units beside each other (arithmetic_units.py).
-    Not modelled: that blocks share the units, the barriers of chunks beyond one per slice; that long
+    The arithmetic of a loop's body, loops inside it left out, occupies its units beside each other (arithmetic_units.py):
+    warps are anywhere in it. Not modelled: the barriers of chunks beyond one per slice; that long
     bodies are unrolled less (nvcc 13: 4 times with 1 or 4 outputs of a matrix product, twice with 16, not with 64).
     """
     program, shape = sized.kernel.program, counts.grid
@@ -95,13 +95,23 @@ class _Flattener:
     chunk: int
     """Iterations of a loop that one filling of a staged array serves."""
 
-    def flatten(self, program: tuple[Region, ...], budget: int, chunked: tuple[ArrayCopy, ...] = ()) -> list[Operation]:
-        """One execution of a program part; loops are sliced while the result has less than `budget` operations."""
+    def flatten(
+        self,
+        program: tuple[Region, ...],
+        budget: int,
+        chunked: tuple[ArrayCopy, ...] = (),
+        beside: float | None = None,
+    ) -> list[Operation]:
+        """One execution of a program part; loops are sliced while the result has less than `budget` operations.
+
+        `beside` is `_side_by_side` of what it is a side of.
+        """
+        beside = self._side_by_side(program) if beside is None else beside
         result: list[Operation] = []
         for region in program:
             match region:
                 case BasicBlock():
-                    result.extend(self._block(region))
+                    result.extend(self._block(region, beside))
                 case ThreadLoop():
                     staged = tuple(copy for copy in chunked if _reads(region, copy))
                     chunked = tuple(copy for copy in chunked if copy not in staged)
@@ -110,7 +120,7 @@ class _Flattener:
                     shares = shares_of(region, per_warp=True)
                     for side, share in zip((region.then, region.otherwise), shares, strict=True):
                         if share:
-                            result.extend(_scaled(self.flatten(side, budget), share))
+                            result.extend(_scaled(self.flatten(side, budget, beside=beside), share))
         return list(_merged(result))
 
     def _loop(self, loop: ThreadLoop, budget: int, staged: tuple[ArrayCopy, ...]) -> list[Operation]:
@@ -131,26 +141,18 @@ class _Flattener:
         """One iteration; control of an unrolled loop by its share."""
         match loop.body:
             case (BasicBlock() as block,) if loop.unroll > 1:
-                return list(_merged(self._block(block, loop)))
+                return list(_merged(self._block(block, self._side_by_side(loop.body, loop), loop)))
         return self.flatten(loop.body, budget)
 
-    def _block(self, block: BasicBlock, loop: ThreadLoop | None = None) -> list[Operation]:
-        shares = [_share(instruction, loop) for instruction in block.instructions]
-        times = self._executed_shares(block, loop, shares)
-        ilp = max(1.0, float(block.ilp))
-        if self.shape.has_several_outputs:
-            copies = [self.shape.copies_per_warp(instruction.variation) for instruction in block.instructions]
-            side_by_side = list(map(mul, copies, shares))
-            is_cut = any(instruction.op in SLOW_PATHS for instruction in block.instructions)
-            ilp *= sum(side_by_side) / sum(shares) if shares and not is_cut else 1.0
-            times = list(map(mul, copies, times))
+    def _block(self, block: BasicBlock, beside: float, loop: ThreadLoop | None = None) -> list[Operation]:
+        times = self._executions(block, loop)
+        ilp = max(1.0, float(block.ilp)) * self._outputs_side_by_side(block, loop)
         together = self._loads_together(block, times, loop)
         result = [
             self._instruction(instruction, ilp, together).times(often)
             for instruction, often in zip(block.instructions, times, strict=True)
             if not self._is_in_register(instruction)
         ]
-        beside = self._side_by_side(block, times)
         if beside < 1:
             result = [_with_issue(o, o.pipe_cycles[0] * beside) if o.kind == "compute" else o for o in result]
         if block is self.spilling and block.instructions:
@@ -160,8 +162,25 @@ class _Flattener:
                 result.insert(0, replace(spill, statement=block.instructions[0].statement))
         return _issued_together(_merged(result))
 
-    def _executed_shares(self, block: BasicBlock, loop: ThreadLoop | None, shares: list[float]) -> list[float]:
+    def _outputs_side_by_side(self, block: BasicBlock, loop: ThreadLoop | None) -> float:
+        """By how much the ILP of a block grows with a thread's outputs."""
+        is_cut = any(instruction.op in SLOW_PATHS for instruction in block.instructions)
+        if not self.shape.has_several_outputs or is_cut or not block.instructions:
+            return 1.0
+        shares = [_share(instruction, loop) for instruction in block.instructions]
+        return float(sum(map(mul, self._copies(block), shares)) / sum(shares))
+
+    def _copies(self, block: BasicBlock) -> list[float]:
+        return [self.shape.copies_per_warp(instruction.variation) for instruction in block.instructions]
+
+    def _executions(self, block: BasicBlock, loop: ThreadLoop | None) -> list[float]:
+        """Executions per execution of the block, of a thread's outputs together, without what reads of tiles save."""
+        times = self._executed_shares(block, loop)
+        return list(map(mul, self._copies(block), times)) if self.shape.has_several_outputs else times
+
+    def _executed_shares(self, block: BasicBlock, loop: ThreadLoop | None) -> list[float]:
         """Executions per execution of the block, without what reads of staged arrays save."""
+        shares = [_share(instruction, loop) for instruction in block.instructions]
         if not reads_tile(block, self.staged):
             return shares
         addresses = addresses_in_tiles(block, self.staged)
@@ -209,17 +228,34 @@ class _Flattener:
                 cycles = units.busy, 0.0, 0.0, 0.0
                 return Operation("compute", 1.0, delay, cycles, instruction.statement, None, units.special)
 
-    def _side_by_side(self, block: BasicBlock, times: Sequence[float]) -> float:
-        """Cycles of a block's arithmetic over those that its instructions would take one unit after the other."""
+    def _side_by_side(self, program: tuple[Region, ...], loop: ThreadLoop | None = None) -> float:
+        """Cycles of the arithmetic of a part of the program over those that it takes one unit after the other.
+
+        What its loops run is left out. `loop` is that of a part that is unrolled.
+        """
         if not self.gpu.has_units_apart:
             return 1.0
-        issued = [
-            (self.units[instruction.op], often)
-            for instruction, often in zip(block.instructions, times, strict=True)
-            if instruction.op not in {"load", "store", "atomic"}
-        ]
+        issued = list(self._issued(program, 1.0, loop))
         one_by_one = sum(units.busy * often for units, often in issued)
         return occupied_together(issued) / one_by_one if one_by_one else 1.0
+
+    def _issued(
+        self, program: tuple[Region, ...], share: float, loop: ThreadLoop | None = None
+    ) -> Iterator[tuple[Occupied, float]]:
+        """The arithmetic of a part of the program outside its loops, and how often it is issued."""
+        for region in program:
+            match region:
+                case BasicBlock():
+                    times = self._executions(region, loop)
+                    for instruction, often in zip(region.instructions, times, strict=True):
+                        if instruction.op not in {"load", "store", "atomic"}:
+                            yield self.units[instruction.op], often * share
+                case Branch():
+                    sides = zip((region.then, region.otherwise), shares_of(region, per_warp=True), strict=True)
+                    for side, taken in sides:
+                        yield from self._issued(side, share * taken)
+                case ThreadLoop():
+                    pass
 
     def _is_in_register(self, instruction: Instruction) -> bool:
         request = None if instruction.access is None else self.requests.get(instruction.access)

@@ -84,7 +84,7 @@ def test_threads_and_outputs_of_columns(iterations: Extent, block: Extent, outpu
     working, run = 1, []
     for axis in range(3):
         working *= working_threads(iterations[axis], block[axis], outputs[axis], axis)
-        run.append(outputs_run(iterations[axis], block[axis], outputs[axis]))
+        run.append(outputs_run(iterations[axis], block[axis], outputs[axis], axis))
     assert tiles.working_threads()[0] == working
     assert tiles.outputs_run()[0].tolist() == run
 

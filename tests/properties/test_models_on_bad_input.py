@@ -146,10 +146,11 @@ def assert_defined(prediction: Prediction, gpu: Gpu) -> None:
     assert time_s >= 0
     assert min(parts.values()) >= 0
     assert sum(parts.values()) == pytest.approx(time_s, rel=1e-9)
-    if prediction.bound_by == "launch overhead":
-        assert time_s < gpu.host.launch_overhead_s
+    if time_s < gpu.host.launch_overhead_s:
+        assert prediction.bound_by == "launch overhead"
     else:
         assert parts[prediction.bound_by] == max(parts.values())
+    assert parts.get("launch overhead", 0.0) >= gpu.kernel_start_s * (prediction.threads > 0)
     for spot in prediction.hotspots:
         assert 0 <= spot.idle_share <= 1
         assert isfinite(spot.delay_cycles)

@@ -58,9 +58,6 @@ class OccupancyLimits:
     shared_reserved_per_block_bytes: int
 
 
-_UNITS_APART_SINCE = 7
-
-
 @dataclass(frozen=True, slots=True)
 class SharedMemory:
     """Shared memory of one SM."""
@@ -188,6 +185,8 @@ class Gpu:
     mwp_cwp: MwpCwpMachine | None = None
     """None where the profile has none of them; so is `gpuperf`."""
     gpuperf: GpuPerfMachine | None = None
+    has_units_apart: bool = False
+    """Whether integers, floats and doubles have units of their own, which work beside each other."""
     l2_port_bytes_per_cycle: float = inf
     """What one SM gets from L2 at most, however few others ask."""
     kernel_start_s: float = 0.0
@@ -219,12 +218,6 @@ class Gpu:
     def has_timing(self, op: OpClass) -> bool:
         """Whether `timing` has one; a loaded profile has all of them."""
         return op in self._timings
-
-    @property
-    def has_units_apart(self) -> bool:
-        """Whether integers, floats and doubles have units of their own: NVIDIA's GPUs since compute capability 7.0."""
-        major = self.compute_capability.partition(".")[0]
-        return major.isdigit() and int(major) >= _UNITS_APART_SINCE
 
     @property
     def dram_bytes_per_cycle_per_sm(self) -> float:

@@ -42,14 +42,20 @@ def working_threads(iterations: int, block: int, outputs: int, axis: int) -> int
     return whole * block + min(block, rest)
 
 
-def outputs_run(iterations: int, block: int, outputs: int) -> float:
-    """Outputs along an axis that the warps of a block run on average: what is beyond the grid is left out.
+def outputs_run(iterations: int, block: int, outputs: int, axis: int) -> float:
+    """Outputs along an axis that a warp with work runs on average: what is beyond the grid is left out.
 
-    The rounding is that of one output per thread: blocks that cover the grid, as often as threads have outputs.
+    Along x, where they lie a block apart, a warp of a block that is cut off leaves out its last ones. Side by side along y
+    and z only the last thread has fewer: the others beyond the grid have none, nor do their warps (active_warps.py).
 
-    >>> outputs_run(4096, 16, 8), outputs_run(100, 8, 4), outputs_run(10, 16, 8)
+    >>> outputs_run(4096, 16, 8, 0), outputs_run(100, 8, 4, 0), outputs_run(10, 16, 8, 0)
     (8.0, 3.25, 1.0)
+    >>> outputs_run(4096, 16, 8, 1), outputs_run(100, 8, 4, 1), outputs_run(10, 16, 8, 1)
+    (8.0, 4.0, 5.0)
     """
+    if axis:
+        threads = working_threads(iterations, block, outputs, axis)
+        return iterations / threads if threads else 1.0
     blocks = -(-iterations // (block * outputs))
     return -(-iterations // block) / blocks if blocks else 1.0
 

@@ -132,9 +132,13 @@ class Tiles:
         return times_run(variation, axes, list(full.T), np.ones(len(full)))
 
     def outputs_run(self) -> NDArray[np.float64]:
-        """Outputs along x, y, z that a warp runs on average (`waves.outputs_run`)."""
-        wanted = _pieces(self.iterations, self.block)
-        return np.divide(wanted, self.blocks, out=np.ones_like(wanted), where=self.blocks > 0)
+        """Outputs along x, y, z that a warp with work runs on average (`grid_extents.outputs_run`)."""
+        wanted, threads = _pieces(self.iterations, self.block), _pieces(self.iterations, self.outputs)
+        run = np.divide(wanted, self.blocks, out=np.ones_like(wanted), where=self.blocks > 0)
+        iterations = np.broadcast_to(np.array(self.iterations, dtype=np.float64), threads.shape)
+        side_by_side = np.divide(iterations, threads, out=np.ones_like(threads), where=threads > 0)
+        run[:, 1:] = side_by_side[:, 1:]
+        return run
 
     def working_threads(self) -> Column:
         """Threads with an iteration to run (`waves.working_threads`)."""

@@ -1,7 +1,7 @@
 """What each basic block adds to a warp's life: columns from a kernel's work, as simulation/trace.py has it of a launch.
 
-Units that work beside each other, loads that are on their way together, instructions that do not wait for each other:
-they are so within a block, so that the counts of the whole program do not say how long they take.
+Loads that are on their way together and instructions that do not wait for each other are so within a block, units that
+work beside each other within a loop's body, so that the counts of the whole program do not say how long they take.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class ProgramBlock:
     """
 
     part: int
-    """Blocks of one part keep units busy beside each other."""
+    """The body of a loop, loops inside it left out: its blocks keep units busy beside each other."""
     executions: float
     issued: float
     arithmetic: ByKind
@@ -134,9 +134,14 @@ def program_blocks(sized: SizedKernel) -> tuple[ProgramBlock, ...]:
     """Blocks that a warp executes at all, in the order of the program."""
     kernel, sizes = sized.kernel, sized.sizes
     spilling = busiest_block(kernel.program, sizes)
+    bodies: dict[tuple[int, ...], int] = {}
     found = (
-        replace(_program_block(sized, counted), part=part, is_busiest=counted.block is spilling)
-        for part, counted in enumerate(counted_blocks(kernel.program, sizes))
+        replace(
+            _program_block(sized, counted),
+            part=bodies.setdefault(counted.inside, len(bodies)),
+            is_busiest=counted.block is spilling,
+        )
+        for counted in counted_blocks(kernel.program, sizes)
         if counted.per_warp and counted.block.instructions
     )
     return tuple(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal
 
@@ -13,7 +13,7 @@ from support.one_launch.bank_conflicts import conflict_degree
 from support.one_launch.placement import Placement, place_threads
 from support.one_launch.served import Served, served_shares
 from support.one_launch.shared_region import Region, region_addresses, shared_regions
-from support.one_launch.staged_traffic import staged_dram_shares
+from support.one_launch.staged_traffic import StagedTraffic, staged_traffic
 from support.one_launch.warp_lanes import first_iterations, warp_lanes
 from support.one_launch.warp_requests import Alignments, WarpRequest, alignments, warp_request
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
@@ -31,19 +31,28 @@ _Alignments = dict[tuple[int, tuple[Move, ...]], Alignments]
 """By the size of an element and what moves it: the points of a stencil and its result move alike."""
 
 
-def access_costs(
+@dataclass(frozen=True, slots=True)
+class CountedAccesses:
+    """Costs of the accesses in the kernel's order; what serves those in global memory, and what copies fill tiles."""
+
+    costs: tuple[AccessCost, ...]
+    served: Mapping[NodeId, Served]
+    staged: Mapping[str, StagedTraffic]
+
+
+def count_accesses(
     kernel: Kernel,
     launch: LaunchConfig,
     sizes: Mapping[str, int],
     gpu: Gpu,
     walks: SizedKernel | None = None,
-) -> tuple[AccessCost, ...]:
-    """Cost of one request of each access of the kernel, in the kernel's order.
+) -> CountedAccesses:
+    """Cost of one request of each access of the kernel, and where its sectors come from.
 
     With several outputs per thread it is the first one's: the others have the same shape, elsewhere.
 
     An access that `launch.shared` stages is a shared-memory access here (`sectors` 0); the staging itself is
-    `SharedChoice.staged_bytes_per_block` (`staged_dram_share` of it from DRAM).
+    `SharedChoice.staged_bytes_per_block` (a share of it from DRAM).
     Symbols without a value in `sizes` are counters of loops around the kernel. `walks` are the kernel's at these sizes,
     from whoever has them for other launches too.
     Source: Resios ch. 6 for transactions and conflicts; reuse.py for the level that serves an access.
@@ -72,17 +81,17 @@ def access_costs(
         replace(region, pad=pads.get(region.accesses[0].access.array, 0))
         for region in (shared_regions(kernel, launch.block, sizes, launch.outputs_per_thread) if staged else [])
     ]
-    dram_shares = staged_dram_shares(kernel, launch, sizes, gpu, walks) if staged else {}
+    copied = staged_traffic(kernel, launch, sizes, gpu, walks) if staged else {}
     costs: list[AccessCost] = []
     for facts in kernel.accesses:
         if facts.is_private:
             costs.append(_private(facts))
         elif facts.access.id in staged:
             cost = _shared(facts, kernel, regions, values, active, sizes, gpu)
-            costs.append(replace(cost, staged_dram_share=dram_shares[facts.access.array]))
+            costs.append(replace(cost, staged_dram_share=copied[facts.access.array].dram_share))
         else:
             costs.append(_global(facts, requests[facts.access.id], place, levels[facts.access.id], sizes, gpu))
-    return tuple(costs)
+    return CountedAccesses(tuple(costs), levels, copied)
 
 
 def _active_warps(active: NDArray[np.bool_], launch: LaunchConfig, warp_size: int) -> int:

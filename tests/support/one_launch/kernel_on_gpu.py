@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from support.one_launch.access_costs import access_costs
+from support.one_launch.access_costs import CountedAccesses, count_accesses
+from support.one_launch.active_warps import mean_active_warps
 from support.one_launch.occupancy import occupancy
+from support.one_launch.placement import place_threads
 from warplens.analysis.facts.nest_facts import Kernel, Registers
 from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.launch.occupancy import Occupancy
@@ -19,17 +21,23 @@ from warplens.analysis.simulation.grid import Grid, grid
 
 @dataclass(frozen=True)
 class OneLaunch:
-    """Costs, registers and occupancy of a launch."""
+    """Costs, registers and occupancy of a launch; `warps_per_block` have a thread in the grid, a mean."""
 
     kernel: Kernel
     launch: LaunchConfig
-    costs: tuple[AccessCost, ...]
+    accesses: CountedAccesses
     occupancy: Occupancy
     registers: Registers
     sizes: Mapping[str, int]
     gpu: Gpu
     combining: Combining
     grid: Grid
+    warps_per_block: float
+
+    @property
+    def costs(self) -> tuple[AccessCost, ...]:
+        """Of one request of each access, in the kernel's order."""
+        return self.accesses.costs
 
 
 def kernel_on_gpu(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> OneLaunch:
@@ -39,5 +47,9 @@ def kernel_on_gpu(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int]
     resident = occupancy(
         gpu, launch.threads_per_block, registers.per_thread, launch.shared_bytes_per_block, max(1, shape.blocks)
     )
-    costs = access_costs(kernel, launch, sizes, gpu)
-    return OneLaunch(kernel, launch, costs, resident, registers, sizes, gpu, combining_of(gpu), shape)
+    accesses = count_accesses(kernel, launch, sizes, gpu)
+    iterations = place_threads(kernel, launch.block, sizes, launch.outputs_per_thread).iterations
+    warps = mean_active_warps(iterations, launch.block, launch.outputs_per_thread, gpu.warp_size_threads)
+    return OneLaunch(
+        kernel, launch, accesses, resident, registers, sizes, gpu, combining_of(gpu), shape, warps_per_block=warps
+    )

@@ -2,11 +2,12 @@
 
 The threads that are resident together are assumed to run in step. Data that they touch again, in the same iteration
 or in the next one of a sequential loop, is still in a cache when everything touched in between fits in it (the layer
-condition). The outermost loop for which that holds decides: inside it each sector comes once, and again for every
-iteration of the loops outside it. Loads of one warp that stand next to each other, as those of an unrolled loop do,
-find each other's lines in L1 even where it does not hold what all threads touch (`sectors_of_windows`). L1 holds the
-blocks resident on one SM, L2 one wave of blocks; when the wave's data fits in L2 the whole grid's sectors come from
-DRAM once (gathered ones once per wave), and when the grid's does, once for all launches.
+condition), and a share of it where it does not: what of it a cache has room for. Inside the loop each sector comes
+once, and again for every iteration of the loops outside it. Loads of one warp that stand next to each other, as those
+of an unrolled loop do, find each other's lines in L1 even where it does not hold what all threads touch
+(`sectors_of_windows`). L1 holds the blocks resident on one SM, L2 one wave of blocks; when the wave's data fits in L2
+the whole grid's sectors come from DRAM once (gathered ones once per wave), and when the grid's does, once for all
+launches.
 """
 
 from __future__ import annotations
@@ -35,29 +36,34 @@ class Level:
 
 
 def sectors_through(
-    level: Level, group: WalkGroup, groups: Sequence[WalkGroup], trips: Mapping[NodeId, float]
+    level: Level, group: WalkGroup, groups: Sequence[WalkGroup], trips: Mapping[NodeId, float], asked: float
 ) -> float:
-    """Sectors that one set of threads fetches through `level` for a group, over its life; infinite without any reuse.
+    """Sectors that one set of threads fetches through `level` for a group over its life, of those `asked` for.
 
+    From the innermost loop outwards, each one lets through what it does not keep, where those inside it keep too.
     Source: layer conditions (Rivera & Tseng 2000; Stengel et al. 2015), applied to threads in step.
     """
-    captured = len(group.path) + 1
     if not group.path:
         # Accesses outside all loops follow each other: what loops touch in between is left out.
         step = [other for other in groups if not other.path]
-        captured = 0 if whole_bytes(level, step, trips) <= level.capacity_bytes else captured
-    for depth in range(len(group.path) - 1, -1, -1):
-        if _working_set(level, groups, group.path[depth], trips) > level.capacity_bytes:
-            break
-        captured = depth
-    if captured > len(group.path):
-        return inf
-    counts = dict(level.threads)
-    counts.update((loop, trips[loop]) for loop in group.path[captured:])
-    repeats = 1.0
-    for loop in group.path[:captured]:
-        repeats *= trips[loop]
-    return repeats * group_granules(group, counts, level.sector_bytes)
+        found_again = share_kept(level, whole_bytes(level, step, trips))
+        once = min(asked, group_granules(group, level.threads, level.sector_bytes))
+        return found_again * once + (1.0 - found_again) * asked
+    through, found_again = asked, 1.0
+    for captured in reversed(range(len(group.path))):
+        outside, inside = group.path[:captured], group.path[captured:]
+        found_again *= share_kept(level, _working_set(level, groups, inside[0], trips))
+        counts = {**level.threads, **{loop: trips[loop] for loop in inside}}
+        once = prod(trips[loop] for loop in outside) * group_granules(group, counts, level.sector_bytes)
+        through = found_again * min(through, once) + (1.0 - found_again) * through
+    return through
+
+
+def share_kept(level: Level, working_set_bytes: float) -> float:
+    """Of a working set, what is still in the cache when it is touched again; nothing where there is no cache."""
+    if not level.capacity_bytes:
+        return 0.0
+    return min(1.0, level.capacity_bytes / working_set_bytes) if working_set_bytes else 1.0
 
 
 def sectors_of_windows(
@@ -85,18 +91,32 @@ def sectors_of_windows(
     return warps * repeats * group_granules(group, counts, level.sector_bytes)
 
 
-def sectors_of_waves(wave: Level, grid: Level, group: WalkGroup, number: float, trips: Mapping[NodeId, float]) -> float:
-    """Sectors that a grid of `number` waves fetches for a group when all that a wave touches stays in the cache.
+def sectors_of_waves(
+    wave: Level,
+    grid: Level,
+    group: WalkGroup,
+    groups: Sequence[WalkGroup],
+    number: float,
+    trips: Mapping[NodeId, float],
+    asked: float,
+) -> float:
+    """Sectors that a grid of `number` waves fetches for a group from device memory, of those `asked` for of L2.
 
-    Neighbouring waves touch neighbouring data, so that each sector comes once; where data decides which, each wave
-    fetches its own, unless all that the grid touches of them stays.
+    Where all that a wave touches stays in the cache, neighbouring waves touch neighbouring data, so that each sector
+    comes once; where data decides which, each wave fetches its own, unless all that the grid touches of them stays. Of
+    a wave that touches more, a share stays.
     """
     running = {loop: trips[loop] for loop in group.path}
     once = group_granules(group, {**grid.threads, **running}, grid.sector_bytes)
-    if not group.is_scattered_along((*grid.threads, *group.path)):
+    whole = group_granules(group, {**grid.threads, **running}, grid.line_bytes) * grid.line_bytes
+    if group.is_scattered_along((*grid.threads, *group.path)) and whole > grid.capacity_bytes:
+        once = number * group_granules(group, {**wave.threads, **running}, wave.sector_bytes)
+    wave_bytes = whole_bytes(wave, groups, trips)
+    if wave_bytes <= wave.capacity_bytes:
         return once
-    stays = group_granules(group, {**grid.threads, **running}, grid.line_bytes) * grid.line_bytes <= grid.capacity_bytes
-    return once if stays else number * group_granules(group, {**wave.threads, **running}, wave.sector_bytes)
+    every_wave = number * sectors_through(wave, group, groups, trips, asked / number)
+    kept = share_kept(wave, wave_bytes)
+    return kept * min(once, every_wave) + (1.0 - kept) * every_wave
 
 
 def whole_bytes(level: Level, groups: Sequence[WalkGroup], trips: Mapping[NodeId, float]) -> float:

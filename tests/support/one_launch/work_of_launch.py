@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from support.one_launch.kernel_on_gpu import OneLaunch
@@ -48,7 +49,7 @@ def work_of(case: OneLaunch) -> KernelWork:
     instructions = with_copies(counts.instructions, copies)
     saved = saved_by_tiles(counts, copies, is_staged, _column(launch.block[0]))
     computed = arithmetic_per_warp(counts, copies, launches.outputs_per_thread)
-    warps_per_block = _column(shape.warps_per_block)
+    warps_per_block = _column(case.warps_per_block)
     combining = combining_per_warp(kernel, gpu, warps_per_block, case.combining) * counts.instructions.any()
     load_chain = load_chain_per_warp(sized, staged)
     resident = case.occupancy
@@ -61,7 +62,7 @@ def work_of(case: OneLaunch) -> KernelWork:
         _column(case.registers.spill_loads + case.registers.local_loads),
         _column(slots),
         _column(resident.blocks_per_sm),
-        _column(resident.warps_per_sm),
+        _column(resident.blocks_per_sm * case.warps_per_block),
         _column(launch.shared_bytes_per_block),
     )
     staging = _staging_of(case)
@@ -75,7 +76,7 @@ def work_of(case: OneLaunch) -> KernelWork:
         warps_per_block=warps_per_block,
         active_sms=_column(max(1, min(gpu.sm_count, shape.blocks))),
         resident_blocks_per_sm=_column(resident.blocks_per_sm if fits else 1),
-        resident_warps_per_sm=_column(resident.warps_per_sm if fits else shape.warps_per_block),
+        resident_warps_per_sm=_column(max(1, resident.blocks_per_sm) * case.warps_per_block),
         registers_per_thread=_column(case.registers.per_thread),
         shared_bytes_per_block=_column(launch.shared_bytes_per_block),
         copies_of_kinds=copies,
@@ -89,22 +90,26 @@ def work_of(case: OneLaunch) -> KernelWork:
         lines_per_request=_table(case.costs, "lines"),
         l2_sectors_per_request=_table(case.costs, "l2_sectors"),
         dram_sectors_per_request=_table(case.costs, "dram_sectors"),
+        dram_run=_served(case, "dram_run", elsewhere=1.0),
+        waits_l2=_served(case, "waits_l2", elsewhere=0.0),
+        waits_dram=_served(case, "waits_dram", elsewhere=0.0),
         partial_sectors_per_request=_partial_sectors(case),
         conflict_degree=_table(case.costs, "conflict_degree"),
         spill_requests_per_warp=spills.requests,
         spill_reloads_per_warp=spills.reloads,
         spill_l2_requests_per_warp=spills.to_l2,
         spill_dram_share=_column(_beyond_l2(case, slots)),
-        staging_requests_per_warp=_column(staging.requests / shape.warps_per_block),
+        staging_requests_per_warp=_column(staging.requests / case.warps_per_block),
         staging_waits_per_warp=_column(staging.waits),
         staging_store_share=_column(_share(staging.stores, staging.requests)),
         staging_bytes_per_request=_column(_share(staging.size_bytes, staging.requests)),
         staging_lines_per_request=_column(_share(staging.lines, staging.requests)),
         staging_sectors_per_request=_column(_share(staging.sectors, staging.requests)),
         staging_dram_share=_column(_share(staging.dram_sectors, staging.sectors)),
+        staging_dram_waits=_column(_share(staging.waiting_sectors, staging.sectors)),
         barriers_per_warp=_column(barriers_per_warp(case)),
         ilp=at_least_one(instructions, counts.chain),
-        mlp=at_least_one((waiting * ~is_staged).sum(axis=1), load_chain),
+        mlp=at_least_one((waiting * ~is_staged).sum(axis=1), max(load_chain, _in_turn(case, waiting))),
     )
 
 
@@ -161,12 +166,13 @@ class _Staging:
     lines: float
     sectors: float
     dram_sectors: float
+    waiting_sectors: float
+    """Of the sectors, those that are on their way from device memory when a block asks for them."""
 
 
 def _staging_of(case: OneLaunch) -> _Staging:
-    dram_shares = {cost.access: cost.staged_dram_share for cost in case.costs}
-    requests = waits = stores = size_bytes = lines = sectors = dram_sectors = 0.0
-    warps = case.grid.simulated_warps_per_block
+    requests = waits = stores = size_bytes = lines = sectors = dram_sectors = waiting_sectors = 0.0
+    warps = max(1, round(case.warps_per_block))
     for choice in case.launch.shared:
         copy, often = copy_of_choice(choice, case.launch.threads_per_block, case.gpu), choice.stagings_per_block
         requests += float(copy.requests[0]) * often
@@ -180,8 +186,19 @@ def _staging_of(case: OneLaunch) -> _Staging:
         size_bytes += choice.staged_bytes_per_block
         lines += float(copy.lines[0]) * often
         sectors += float(copy.sectors[0]) * often
-        dram_sectors += dram_shares[choice.accesses[0]] * (float(copy.sectors[0]) * often)
-    return _Staging(requests, waits, stores, size_bytes, lines, sectors, dram_sectors)
+        traffic = case.accesses.staged[choice.array]
+        dram_sectors += traffic.dram_share * (float(copy.sectors[0]) * often)
+        waiting_sectors += traffic.waits_dram * (float(copy.sectors[0]) * often)
+    return _Staging(requests, waits, stores, size_bytes, lines, sectors, dram_sectors, waiting_sectors)
+
+
+def _in_turn(case: OneLaunch, waiting: Table) -> float:
+    """Loads that wait in turn for the registers that hold what is on its way: twelve words of a thread at most."""
+    words = 0.0
+    for often, cost, facts in zip(waiting[0], case.costs, case.kernel.accesses, strict=True):
+        if cost.served_by != "shared":
+            words += often * ceil(requested_bytes(facts) / 4)
+    return words / 12
 
 
 def _partial_sectors(case: OneLaunch) -> Table:
@@ -256,10 +273,17 @@ def _table(costs: tuple[AccessCost, ...], name: str) -> Table:
     return np.array([[getattr(cost, name) for cost in costs]], dtype=np.float64)
 
 
+def _served(case: OneLaunch, name: str, elsewhere: float) -> Table:
+    """What is known of accesses to global memory, `elsewhere` of others."""
+    served = case.accesses.served
+    rows = [served.get(facts.access.id) for facts in case.kernel.accesses]
+    return np.array([[elsewhere if row is None else getattr(row, name) for row in rows]], dtype=np.float64)
+
+
 def _beyond_l2(case: OneLaunch, slots: int) -> float:
     """Share of all resident threads' local memory, four bytes a slot, that L2 does not hold."""
     sms = max(1, min(case.gpu.sm_count, case.grid.blocks))
-    warps = case.occupancy.blocks_per_sm * case.grid.warps_per_block
+    warps = case.occupancy.blocks_per_sm * case.warps_per_block
     whole_bytes = 4 * slots * case.gpu.warp_size_threads * warps * sms
     held = case.gpu.l2.size_bytes
     return max(0.0, 1 - held / whole_bytes) if whole_bytes > held > 0 else 0.0

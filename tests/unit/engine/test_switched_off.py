@@ -18,7 +18,7 @@ void f(int n, double (*restrict a)[4096], double (*restrict b)[4096]) { /*in f*/
   for (int i = 0; i < n; i++) /*header*/
     /*above inner*/
     for (int j = 0; j < 4096; j++)
-      b[j][i] = a[i][j]; /*line*/
+      b[j][8 * i] = a[j][8 * i]; /*line*/
   for (int k = 1; k < n; k++) a[0][k] = a[0][k - 1]; /*one line*/
 }
 

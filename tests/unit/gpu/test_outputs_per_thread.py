@@ -28,19 +28,19 @@ def test_a_block_covers_its_outputs(gemm: Kernel) -> None:
 @pytest.mark.parametrize(
     ("iterations", "block", "outputs", "threads", "run"),
     [
-        (128, 16, 8, (16, 16), 8.0),
-        (100, 8, 4, (28, 25), 3.25),
-        (10, 16, 8, (10, 2), 1.0),
-        (33, 32, 2, (32, 17), 2.0),
-        (0, 8, 4, (0, 0), 1.0),
+        (128, 16, 8, (16, 16), (8.0, 8.0)),
+        (100, 8, 4, (28, 25), (3.25, 4.0)),
+        (10, 16, 8, (10, 2), (1.0, 5.0)),
+        (33, 32, 2, (32, 17), (2.0, 33 / 17)),
+        (0, 8, 4, (0, 0), (1.0, 1.0)),
     ],
 )
 def test_threads_with_work_and_what_they_run(
-    iterations: int, block: int, outputs: int, threads: tuple[int, int], run: float
+    iterations: int, block: int, outputs: int, threads: tuple[int, int], run: tuple[float, float]
 ) -> None:
-    """A block apart (x) and side by side (y): other threads are idle at the grid's end, warps run as much."""
+    """A block apart (x) and side by side (y): other threads are idle at the grid's end, and what these run is left."""
     assert tuple(working_threads(iterations, block, outputs, axis) for axis in (0, 1)) == threads
-    assert outputs_run(iterations, block, outputs) == run
+    assert tuple(outputs_run(iterations, block, outputs, axis) for axis in (0, 1)) == run
 
 
 def test_outputs_along_x_leave_a_request_coalesced_and_those_along_y_move_its_rows(gemm: Kernel, a100: Gpu) -> None:

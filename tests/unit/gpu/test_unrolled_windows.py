@@ -51,13 +51,27 @@ def test_a_window_fetches_its_row_once() -> None:
     # 64 + 14 floats of a row are 5 sectors of 64 bytes, for 15 requests.
     assert found.l2_sectors * 15 == pytest.approx(5)
     assert "the same warp" in found.why
-    assert image(filter_of("r"), 2048).l2_sectors == found.sectors
+    assert found.l2_sectors < image(filter_of("r"), 2048).l2_sectors < found.sectors
     assert "the resident blocks" in image(filter_of("15"), 2**20).why
 
 
 def test_a_window_that_does_not_fit_is_fetched_anew() -> None:
+    """What is left is the share of what all resident blocks touch that there is room for, as in any other loop."""
     found = image(filter_of("15"), 256)
-    assert found.l2_sectors == found.sectors
+    assert "the same warp" not in found.why
+    assert found.l2_sectors == image(filter_of("r"), 256).l2_sectors
+    assert image(filter_of("15"), 0).l2_sectors == found.sectors
+
+
+@pytest.mark.parametrize("columns", ["15", "r"])
+def test_a_larger_l1_lets_less_through(columns: str) -> None:
+    kernel = filter_of(columns)
+    through = [image(kernel, size).l2_sectors for size in (0, 64, 128, 256, 1024, 2048, 4096, 8192, 2**14, 2**20)]
+    assert through == sorted(through, reverse=True)
+    # All of a row of the block's threads comes once where everything stays, all that is asked for without a cache.
+    assert through[-1] < 0.2 < 4.5 < through[0]
+    # Between the two there are shares.
+    assert len(set(through)) > 5
 
 
 def test_outputs_side_by_side_have_a_window_of_their_rows() -> None:

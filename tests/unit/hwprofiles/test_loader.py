@@ -21,7 +21,7 @@ sm_clock_mhz = { value = 705, unit = "MHz", kind = "measured", source = "nvidia-
 _PUBLISHED = (
     "gtx460", "gtx580", "gtx480", "c2050", "k20", "fx5600", "8800gtx", "gtx280", "gtx680", "gtx980", "gtx1080",
     "p100_pcie", "p100_sxm2", "v100_pcie", "v100_sxm2", "t4", "rtx2080ti", "a100_pcie_40", "a100_sxm4_40",
-    "a100_pcie_80", "a100_sxm4_80", "rtx3090", "a40", "a4000", "a6000", "rtx4090", "l4", "l40", "l40s", "h100_pcie",
+    "a100_pcie_80", "a100_sxm4_80", "rtx3080", "rtx3090", "a40", "a4000", "a6000", "rtx4090", "l4", "l40", "l40s", "h100_pcie",
     "h100_sxm", "gh200", "h200", "b200", "rtx5090", "mi210", "mi250x_gcd", "mi300x",
 )  # fmt: skip
 """GPUs of which values were collected, each by the name that it has there."""
@@ -36,7 +36,7 @@ def write(folder: Path, text: str) -> str:
 def test_the_gpus_that_come_along() -> None:
     ids = {load_gpu(name).id for name in _PUBLISHED}
     assert ids == set(gpu_names())
-    assert len(gpu_names()) == len(_PUBLISHED) == 38
+    assert len(gpu_names()) == len(_PUBLISHED) == 39
 
 
 @pytest.mark.parametrize("name", gpu_names())
@@ -80,7 +80,7 @@ def test_friendly_names(name: str, expected: str) -> None:
 def test_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(ProfileError, match="known: 8800gtx, a100, a100_pcie_40"):
         load_gpu("voodoo2")
-    with pytest.raises(ProfileError, match=r"did you mean rtx4090 or gtx480 or rtx2080ti\?$"):
+    with pytest.raises(ProfileError, match=r"did you mean rtx4090 or rtx3080 or gtx480\?$"):
         load_gpu("RTX 4080")
 
 
@@ -104,6 +104,37 @@ def test_peak_parallelism_follows_from_littles_law_where_nobody_measured_it() ->
         request_bytes = 4 * gpu.warp_size_threads
         in_flight = gpu.dram.latency_cycles * gpu.dram_bytes_per_cycle_per_sm / request_bytes
         assert gpu.memory_warps_to_peak == pytest.approx(in_flight, rel=0.01)
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_units_work_beside_each_other_since_volta(name: str) -> None:
+    """Named apart here: what profiles say of their compute capability decides."""
+    older = {"8800gtx", "fx5600", "gtx280", "c2050", "gtx460", "gtx480", "gtx580", "gtx680", "k20", "gtx980", "gtx1080"}
+    older |= {"p100_pcie", "p100_sxm2", "mi210", "mi250x", "mi300x"}
+    assert load_gpu(name).has_units_apart == (name not in older)
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_a_proxy_was_measured_elsewhere(name: str) -> None:
+    """A value that was measured on the device itself says so."""
+    gpu = load_profile(name)
+    own = {gpu.name, gpu.name.removeprefix("GeForce "), gpu.id}
+    assert [
+        key for key, entry in gpu.entries.items() if entry.kind == "measured_proxy" and entry.measured_on in own
+    ] == []
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_every_gpu_says_what_launches_and_short_requests_cost(name: str) -> None:
+    gpu = load_gpu(name)
+    assert 1e-6 < gpu.kernel_start_s < 5e-6
+    assert gpu.block_launch_cycles is not None
+    assert 32 <= gpu.l2_port_bytes_per_cycle < 256
+    assert 32 < gpu.dram.least_run_bytes <= 128
+    assert (gpu.l2.lookup_bytes > 0) == gpu.has_units_apart
+    # Parts of 32 bytes are slower than whole ones.
+    whole = gpu.l2.bandwidth_bytes_per_s / 32
+    assert gpu.l2.partial_stores_per_s is None if not whole else 0.1 * whole < gpu.l2.partial_stores_per_s < 0.6 * whole
 
 
 def test_latency_is_converted_from_the_clock_it_was_measured_at() -> None:
