@@ -1,7 +1,7 @@
 """What each basic block adds to a warp's life: columns from a kernel's work, as simulation/trace.py has it of a launch.
 
-Units that work beside each other, loads that are on their way together, instructions that do not wait for each other:
-they are so within a block, so that the counts of the whole program do not say how long they take.
+Loads that are on their way together and instructions that do not wait for each other are so within a block, units that
+work beside each other within a loop's body, so that the counts of the whole program do not say how long they take.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from warplens.analysis.facts.program import OP_CLASSES, Instruction
 from warplens.analysis.gpu.launch.launches import Column, Table
 from warplens.analysis.gpu.machine.gpu import Gpu
 from warplens.analysis.gpu.placement.sized_kernel import SizedKernel
-from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.launch_work.instruction_counts import (
     ByKind,
     CountedBlock,
@@ -63,7 +62,7 @@ def block_cycles(work: KernelWork) -> BlockCycles:
     requests = request_latency_cycles(work)
     chunk = work.launches.block[:, 0].astype(np.float64)
     none = np.zeros(len(work.launches))
-    of_bodies: dict[NodeId | None, Table] = {}
+    of_parts: dict[int, Table] = {}
     total = BlockCycles(none, none, none, none, none, none + 1)
     for block in work.sized.shared(program_blocks):
         ilp = block.side_by_side(work.copies_of_kinds)
@@ -77,7 +76,7 @@ def block_cycles(work: KernelWork) -> BlockCycles:
             occupied = with_copies(block.arithmetic @ units, work.copies_of_kinds)
             for saving, shares in saved:
                 occupied = occupied - with_copies(saving.arithmetic @ units, shares)
-            of_bodies[block.inside] = of_bodies.get(block.inside, 0.0) + occupied
+            of_parts[block.part] = of_parts.get(block.part, 0.0) + occupied
         instructions = with_copies(block.size, work.copies_of_kinds)
         for saving, shares in saved:
             instructions = instructions - with_copies(saving.arithmetic.sum(axis=1), shares) / block.issued
@@ -89,7 +88,7 @@ def block_cycles(work: KernelWork) -> BlockCycles:
             total.in_a_row + computed,
             ilp if block.is_busiest else total.reload_ilp,
         )
-    beside = sum((each[:, -1] - each[:, :-1].max(axis=1) for each in of_bodies.values()), start=none)
+    beside = sum((each[:, -1] - each[:, :-1].max(axis=1) for each in of_parts.values()), start=none)
     return replace(total, beside=beside)
 
 
@@ -112,8 +111,8 @@ class ProgramBlock:
     instructions, and those of memory. It is `issued` more often where threads are done with a loop before others.
     """
 
-    inside: NodeId | None
-    """The loop whose body it is in: its blocks keep units busy beside each other."""
+    part: int
+    """The body of a loop, loops inside it left out: its blocks keep units busy beside each other."""
     executions: float
     issued: float
     arithmetic: ByKind
@@ -138,8 +137,13 @@ def program_blocks(sized: SizedKernel) -> tuple[ProgramBlock, ...]:
     """Blocks that a warp executes at all, in the order of the program."""
     kernel, sizes = sized.kernel, sized.sizes
     spilling = busiest_block(kernel.program, sizes)
+    bodies: dict[tuple[int, ...], int] = {}
     found = (
-        replace(_program_block(sized, counted), is_busiest=counted.block is spilling)
+        replace(
+            _program_block(sized, counted),
+            part=bodies.setdefault(counted.inside, len(bodies)),
+            is_busiest=counted.block is spilling,
+        )
         for counted in counted_blocks(kernel.program, sizes)
         if counted.per_warp and counted.block.instructions
     )
@@ -169,7 +173,7 @@ def _program_block(sized: SizedKernel, counted: CountedBlock) -> ProgramBlock:
             case op:
                 arithmetic[kind, OP_CLASSES.index(op)] += share * counted.issued
     return ProgramBlock(
-        inside=counted.inside,
+        part=0,
         executions=counted.per_warp,
         issued=counted.issued,
         arithmetic=arithmetic,

@@ -99,8 +99,8 @@ class CountedBlock:
     """Iterations of `unrolled`."""
     longer: float = 1.0
     """How much more often a warp runs it than its average thread, for loops that others of its threads still run."""
-    inside: NodeId | None = None
-    """The innermost loop that it is in, of those that a thread runs."""
+    inside: tuple[int, ...] = ()
+    """The loops around it, each by its place among those next to it: alike for blocks of one loop's body."""
 
     @property
     def issued(self) -> float:
@@ -287,9 +287,14 @@ def counted_blocks(program: tuple[Region, ...], sizes: Mapping[str, int]) -> Ite
     yield from _counted(program, sizes, CountedBlock(BasicBlock((), Fraction(1)), 1.0, 1.0, None))
 
 
-def _counted(program: tuple[Region, ...], sizes: Mapping[str, int], around: CountedBlock) -> Iterator[CountedBlock]:
-    """Blocks of a part of the program; `around` is how often it runs, its block is none."""
-    for region in program:
+def _counted(
+    program: tuple[Region, ...], sizes: Mapping[str, int], around: CountedBlock, in_branches: tuple[int, ...] = ()
+) -> Iterator[CountedBlock]:
+    """Blocks of a part of the program; `around` is how often it runs, its block is none.
+
+    `in_branches` are the sides of branches that it is in, out of those of the body around it.
+    """
+    for place, region in enumerate(program):
         match region:
             case BasicBlock():
                 yield replace(around, block=region)
@@ -302,14 +307,14 @@ def _counted(program: tuple[Region, ...], sizes: Mapping[str, int], around: Coun
                     region if region.unroll > 1 and len(region.body) == 1 else None,
                     trips,
                     around.longer * (trips_of_warp(trips, region.is_uneven) / trips if trips else 1.0),
-                    region.loop,
+                    (*around.inside, *in_branches, place),
                 )
                 yield from _counted(region.body, sizes, inside)
             case Branch():
                 of_warp, of_thread = shares_of(region, per_warp=True), shares_of(region, per_warp=False)
-                for side, warp_share, thread_share in zip(
-                    (region.then, region.otherwise), of_warp, of_thread, strict=True
+                for number, (side, warp_share, thread_share) in enumerate(
+                    zip((region.then, region.otherwise), of_warp, of_thread, strict=True)
                 ):
                     per_warp, per_thread = around.per_warp * warp_share, around.per_thread * thread_share
                     taken = CountedBlock(around.block, per_warp, per_thread, None, 0.0, around.longer, around.inside)
-                    yield from _counted(side, sizes, taken)
+                    yield from _counted(side, sizes, taken, (*in_branches, place, number))

@@ -172,7 +172,7 @@ class _Staging:
 
 def _staging_of(case: OneLaunch) -> _Staging:
     requests = waits = stores = size_bytes = lines = sectors = dram_sectors = waiting_sectors = 0.0
-    warps = case.grid.simulated_warps_per_block
+    warps = max(1, round(case.warps_per_block))
     for choice in case.launch.shared:
         copy, often = copy_of_choice(choice, case.launch.threads_per_block, case.gpu), choice.stagings_per_block
         requests += float(copy.requests[0]) * often
