@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
+import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
 from warplens.analysis.gpu.launch.launch import LaunchConfig
-from warplens.analysis.gpu.placement.active_warps import mean_active_warps
+from warplens.analysis.gpu.placement.active_warps import active_warps
 from warplens.analysis.gpu.placement.grid_extents import loops_in_thread_order, outputs_run, working_threads
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
@@ -112,9 +113,9 @@ def grid(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], warp_si
         run.append(outputs_run(extent, along, outputs, axis))
         each.append(extent / working if working else 1.0)
     warps_per_block = max(1, -(-launch.threads_per_block // warp_size_threads))
-    covered = tuple(map(float, (*extents, 1, 1, 1)[:3]))
-    block, per_thread = tuple(map(float, launch.block)), tuple(map(float, launch.outputs_per_thread))
-    active = float(mean_active_warps(covered, block, per_thread, warp_size_threads))
+    covered = (*extents, 1, 1, 1)[:3]
+    launched = np.array([launch.block]), np.array([launch.outputs_per_thread])
+    active = float(active_warps(covered, *launched, warp_size_threads)[0])
     return Grid(
         min(threads, LARGEST_COUNT),
         min(blocks, LARGEST_COUNT),

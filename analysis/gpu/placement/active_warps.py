@@ -11,60 +11,66 @@ from itertools import product
 
 import numpy as np
 from warplens.analysis.gpu.launch.distinct_rows import Integers
-from warplens.analysis.gpu.launch.launches import Column
-from warplens.analysis.gpu.launch.numbers import Number, as_number, either, is_ever, larger, smaller
+from warplens.analysis.gpu.launch.launches import Column, Flags, Table
 
 
 def active_warps(iterations: Sequence[float], block: Integers, outputs: Integers, warp_size: int) -> Column:
-    """Warps of a block with a thread in the grid, the mean over all outputs that a launch's threads run one by one.
+    """Warps with a thread in the grid, the mean over a launch's blocks; at least 1, also of a grid without threads.
 
-    Blocks count as often as their warps run an output (`outputs_run`), so that warps x outputs are those of the grid;
-    at least 1. Shape: `iterations` of the grid along x, y, z; `block` and `outputs` per thread (launches, 3).
-    Assumes: a block's threads are numbered x fastest; what a block that hangs over has along an axis is spread over all
-    of its threads there, as it is along x.
+    Blocks count as often as their threads run an output along x: warps x outputs (`outputs_run`) are those of the grid.
+    Shape: `iterations` of the grid along x, y, z; `block` and `outputs` per thread (launches, 3).
+    Assumes: a block's threads are numbered x fastest; outputs lie a block apart along x, side by side along y and z.
     """
-    sizes = [as_number(axis) for axis in block.T.astype(np.float64)]
-    each = [as_number(axis) for axis in outputs.T.astype(np.float64)]
-    mean = mean_active_warps(iterations, sizes, each, warp_size)
-    return np.full(len(block), mean) if isinstance(mean, float) else mean
+    tile = block * outputs
+    extents = np.array(iterations, dtype=np.float64)
+    whole = np.floor(extents / tile)
+    left = np.clip(extents - whole * tile, 0.0, tile)
+    rest = np.ceil(left / outputs)
+    rest[:, 0] = np.minimum(block[:, 0], left[:, 0])
+    runs = np.ceil(left[:, 0] / block[:, 0])
+    total, every = np.zeros(len(block)), np.zeros(len(block))
+    # Blocks are whole or cut off along each axis: eight kinds at most.
+    for is_cut in product((False, True), repeat=3):
+        number = np.where(is_cut, rest > 0, whole).prod(axis=1) * (runs if is_cut[0] else outputs[:, 0])
+        if number.any():
+            every += number
+            total += number * _warps_of(np.where(is_cut, rest, block), block, warp_size)
+    mean: Column = np.maximum(1.0, np.divide(total, every, out=np.ones_like(total), where=every > 0))
+    return mean
 
 
-def mean_active_warps(
-    iterations: Sequence[float], block: Sequence[Number], outputs: Sequence[Number], warp_size: int
-) -> Number:
-    """The same of numbers along x, y, z, or of columns."""
-    ways: list[list[tuple[Number, Number]]] = []
-    every: Number = 1.0
-    for extent, size, each in zip(iterations, block, outputs, strict=True):
-        tile = size * each
-        rest = extent % tile
-        # Full blocks and one that hangs over: outputs that their threads run one by one, and threads of each block.
-        full, over = (extent - rest) / tile * each, _whole_up(rest / size)
-        ways.append(
-            [(times, covered) for times, covered in ((full, size), (over, smaller(rest, size))) if is_ever(times > 0)]
-        )
-        every = every * (full + over)
-    total: Number = 0.0
-    for (x_times, x), (y_times, y), (z_times, z) in product(*ways):
-        times = x_times * y_times * z_times
-        total = total + either(times > 0, times * _warps_of(x, y, z, block, warp_size), 0.0)
-    return larger(1.0, total / larger(1.0, every))
-
-
-def _warps_of(x: Number, y: Number, z: Number, block: Sequence[Number], warp_size: int) -> Number:
+def _warps_of(covered: Table, block: Integers, warp_size: int) -> Column:
     """Warps of a block of which so many threads along x, y, z are in the grid, from the first on.
 
-    Exact where a row of the block is whole warps, or warps are whole rows; the most there can be elsewhere.
+    Fewer idle threads in a row than a warp has leave no warp idle: those that are in the grid are one run. Others part
+    rows, or else planes, and no warp has threads of two parts.
     """
-    width, height, _ = block
-    plane = width * height
-    in_a_row = _whole_up(((z - 1) * plane + (y - 1) * width + x) / warp_size)
-    by_rows = either(width % warp_size == 0, y * z * _whole_up(x / warp_size), in_a_row)
-    # Where a plane of the block is whole warps, planes are apart.
-    by_planes = either(plane % warp_size == 0, z * _whole_up(((y - 1) * width + x) / warp_size), in_a_row)
-    return smaller(in_a_row, smaller(by_rows, by_planes))
+    (x, y, z), (width, height, _) = covered.T, block.T
+    in_plane = (y - 1) * width + x
+    rows_apart, planes_apart = width - x >= warp_size, width * height - in_plane >= warp_size
+    run = np.where(rows_apart, x, np.where(planes_apart, in_plane, in_plane + (z - 1) * width * height))
+    runs = np.where(rows_apart, y * z, np.where(planes_apart, z, 1.0))
+    warps: Column = runs * np.ceil(run / warp_size)
+    distance = np.where(rows_apart, width, width * height)
+    inside_warps = (rows_apart | planes_apart) & (distance % warp_size != 0)
+    if inside_warps.any():
+        per_plane = np.where(rows_apart, height, 1)
+        kept = np.stack((run, distance, np.where(rows_apart, y, 1.0), per_plane, z))[:, inside_warps]
+        warps[inside_warps] = _warps_of_runs(kept, warp_size)
+    return warps
 
 
-def _whole_up(number: Number) -> Number:
-    """Rounded up to a whole number, as a floating-point number."""
-    return -(-number // 1)
+def _warps_of_runs(runs: Table, warp_size: int) -> Column:
+    """Warps that runs of threads reach into, which begin anywhere in a warp.
+
+    Shape: `runs` (5, launches): threads of a run, threads from one to the next, the runs of a plane that are in the
+    grid and all of them, and planes.
+    """
+    length, distance, present, per_plane, planes = runs[:, :, None]
+    number = np.arange(float((per_plane * planes).max()))
+    plane, place = np.divmod(number, per_plane)
+    is_run: Flags = (plane < planes) & (place < present)
+    begin = number * distance
+    reached = np.floor((begin + length - 1) / warp_size) - np.floor(begin / warp_size) + 1
+    warps: Column = np.where(is_run, reached, 0.0).sum(axis=1)
+    return warps

@@ -11,6 +11,7 @@ from warplens.analysis.gpu.launch.extent import Extent
 def mean_active_warps(iterations: Extent, block: Extent, outputs: Extent, warp_size_threads: int) -> float:
     """Warps with a thread that has an iteration to run, the mean over the blocks of a launch; at least 1.
 
+    Blocks count as often as their threads run an output along x.
     Blocks are alike along an axis but for the last one. Outputs lie a block apart along x, side by side along y and z.
     """
     kinds = [_kinds(*axis) for axis in zip(range(3), iterations, block, outputs, strict=True)]
@@ -23,10 +24,13 @@ def mean_active_warps(iterations: Extent, block: Extent, outputs: Extent, warp_s
 
 
 def _kinds(axis: int, iterations: int, size: int, outputs: int) -> list[tuple[int, int]]:
-    """How many blocks along an axis have so many threads with an iteration."""
+    """How many blocks along an axis, each as often as it counts, have so many threads with an iteration."""
     whole, rest = divmod(iterations, size * outputs)
-    threads = min(size, rest) if axis == 0 else -(-rest // outputs)
-    return [(number, some) for number, some in ((whole, size), (1, threads)) if number and some]
+    if axis == 0:
+        kinds = (whole * outputs, size), (-(-rest // size), min(size, rest))
+    else:
+        kinds = (whole, size), (1, -(-rest // outputs))
+    return [(number, some) for number, some in kinds if number and some]
 
 
 def _warps_with_work(inside: Extent, block: Extent, warp_size_threads: int) -> int:

@@ -1,66 +1,105 @@
-"""Warps with a thread in the grid: held against a count of every block's threads."""
+"""Warps with a thread in the grid, against each thread of each block."""
 
 from itertools import product
-from math import ceil, prod
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
+from support.one_launch.active_warps import mean_active_warps
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.launch.launch import LaunchConfig
 from warplens.analysis.gpu.placement.active_warps import active_warps
-from warplens.analysis.gpu.placement.grid_extents import outputs_run
+from warplens.analysis.gpu.placement.grid_extents import outputs_run, working_threads
+from warplens.analysis.simulation.grid import grid
 
-WARP = 32
-Extents = tuple[int, int, int]
-
-
-def warps_and_outputs(iterations: Extents, block: Extents, outputs: Extents) -> float:
-    """Sum over the blocks of their warps with a thread in the grid, each as often as it runs an output."""
-    total = 0.0
-    tile = [size * each for size, each in zip(block, outputs, strict=True)]
-    for place in product(*(range(ceil(n / along)) for n, along in zip(iterations, tile, strict=True))):
-        left = [min(along, n - at * along) for n, along, at in zip(iterations, tile, place, strict=True)]
-        inside = [min(size, rest) for size, rest in zip(block, left, strict=True)]
-        threads = product(range(inside[2]), range(inside[1]), range(inside[0]))
-        warps = {((z * block[1] + y) * block[0] + x) // WARP for z, y, x in threads}
-        total += len(warps) * prod(ceil(rest / size) for rest, size in zip(left, block, strict=True))
-    return total
+Extent = tuple[int, int, int]
 
 
-def predicted(iterations: Extents, block: Extents, outputs: Extents) -> float:
-    """The same from the mean and what a warp runs on average."""
-    (warps,) = active_warps(iterations, np.array([block]), np.array([outputs]), WARP)
-    blocks = prod(ceil(n / (size * each)) for n, size, each in zip(iterations, block, outputs, strict=True))
-    return float(warps) * blocks * prod(map(outputs_run, iterations, block, outputs))
+def mean_of(iterations: Extent, block: Extent, outputs: Extent = (1, 1, 1), warp: int = 32) -> float:
+    return float(active_warps(iterations, np.array([block]), np.array([outputs]), warp)[0])
 
 
-extents = st.tuples(st.integers(1, 300), st.integers(1, 20), st.integers(1, 5))
-few = st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(1, 2))
-whole_rows = st.sampled_from([(32, 1, 1), (32, 8, 1), (64, 2, 1), (64, 3, 2), (32, 1, 4)])
+def threads_at_work(iterations: Extent, block: Extent, outputs: Extent) -> dict[Extent, set[int]]:
+    """Numbers of the threads with an iteration, for each block: found by what each thread runs."""
+    found: dict[Extent, set[int]] = {}
+    for point in product(*(range(count) for count in iterations)):
+        places = []
+        for axis, (at, size, each) in enumerate(zip(point, block, outputs, strict=True)):
+            number, inside = divmod(at, size * each)
+            places.append((number, inside % size if axis == 0 else inside // each))
+        (bx, x), (by, y), (bz, z) = places
+        found.setdefault((bx, by, bz), set()).add(x + block[0] * (y + block[1] * z))
+    return found
 
 
-@given(extents, whole_rows, few)
-def test_where_rows_are_whole_warps_all_outputs_are_counted_once(
-    iterations: Extents, block: Extents, outputs: Extents
+def extents(largest: int) -> st.SearchStrategy[Extent]:
+    return st.tuples(*[st.integers(1, largest)] * 3)
+
+
+@settings(max_examples=examples(400))
+@given(extents(12), extents(7), extents(3), st.sampled_from([2, 4, 8, 32]))
+def test_of_small_blocks_each_iteration_is_looked_at(
+    iterations: Extent, block: Extent, outputs: Extent, warp: int
 ) -> None:
-    assert predicted(iterations, block, outputs) == pytest.approx(warps_and_outputs(iterations, block, outputs))
+    at_work = threads_at_work(iterations, block, outputs)
+    warps = {place: len({thread // warp for thread in threads}) for place, threads in at_work.items()}
+    # Each block as often as its threads run an output along x: all of them together are what warps run.
+    width, each = block[0], outputs[0]
+    times = {place: min(each, -(-(iterations[0] - place[0] * width * each) // width)) for place in warps}
+    run = sum(times[place] * number for place, number in warps.items())
+    assert mean_of(iterations, block, outputs, warp) == pytest.approx(run / sum(times.values()))
+    assert sum(times.values()) / len(times) == pytest.approx(outputs_run(iterations[0], width, each, 0))
+    along = zip(iterations, block, outputs, range(3), strict=True)
+    assert sum(map(len, at_work.values())) == np.prod([working_threads(*axis) for axis in along])
 
 
-@given(extents, st.sampled_from([(16, 16, 1), (8, 4, 4), (48, 2, 1), (1, 128, 1), (5, 7, 2)]), few)
-def test_elsewhere_no_warp_with_work_is_left_out(iterations: Extents, block: Extents, outputs: Extents) -> None:
-    assert predicted(iterations, block, outputs) >= warps_and_outputs(iterations, block, outputs) * (1 - 1e-9)
+@settings(max_examples=examples(300))
+@given(extents(5000), extents(40), extents(5))
+def test_the_oracle_agrees_on_large_grids(iterations: Extent, block: Extent, outputs: Extent) -> None:
+    assert mean_of(iterations, block, outputs) == pytest.approx(mean_active_warps(iterations, block, outputs, 32))
 
 
-def test_launches_are_counted_together_as_alone() -> None:
-    blocks, outputs = np.array([(32, 8, 1), (512, 1, 1), (16, 16, 1)]), np.array([(1, 1, 1), (3, 1, 1), (1, 2, 1)])
-    alone = [float(active_warps((2046, 2046, 1), blocks[i : i + 1], outputs[i : i + 1], WARP)[0]) for i in range(3)]
-    assert active_warps((2046, 2046, 1), blocks, outputs, WARP).tolist() == pytest.approx(alone)
+@given(st.lists(st.tuples(extents(40), extents(3)), min_size=1, max_size=6), extents(100))
+def test_launches_together_are_each_alone(launches: list[tuple[Extent, Extent]], iterations: Extent) -> None:
+    block, outputs = (np.array(each) for each in zip(*launches, strict=True))
+    alone = [mean_of(iterations, *launch) for launch in launches]
+    assert active_warps(iterations, block, outputs, 32).tolist() == alone
 
 
-def test_a_block_that_hangs_over_has_its_last_outputs_side_by_side() -> None:
-    """510 of 1536 iterations: each of 510 threads runs one, none of 170 runs three."""
-    assert active_warps((2046, 1, 1), np.array([(512, 1, 1)]), np.array([(3, 1, 1)]), WARP).tolist() == [16.0]
+@pytest.mark.parametrize(
+    ("iterations", "block", "outputs", "expected"),
+    [
+        # The example of the module: two of 16 rows.
+        ((4096, 2, 1), (16, 16, 1), (1, 1, 1), 1.0),
+        # One warp of the second block of two.
+        ((129, 1, 1), (128, 1, 1), (1, 1, 1), 2.5),
+        # 510 of 1536 iterations: each of 510 threads runs one, none of 170 runs three. Ten of them are one warp once.
+        ((2046, 1, 1), (512, 1, 1), (3, 1, 1), 16.0),
+        ((1546, 1, 1), (512, 1, 1), (3, 1, 1), (3 * 16 + 1) / 4),
+        # Outputs lie a block apart along x, so that all threads have the first of their four.
+        ((128, 1, 1), (128, 1, 1), (4, 1, 1), 4.0),
+        # Side by side along y: 4 rows of threads have all 16 outputs.
+        ((32, 16, 1), (32, 16, 1), (1, 4, 1), 4.0),
+        # A row of each plane, and planes of 168 threads, which begin in the middle of warps: 0-7, 168-175, 336-343.
+        ((8, 1, 3), (8, 21, 3), (1, 1, 1), 3.0),
+        # Rows begin where a warp does, or 0, 28, 24, ... threads in: 24 of them reach into two warps from 12 on.
+        ((24, 8, 1), (96, 8, 1), (1, 1, 1), 8.0),
+        ((24, 8, 1), (60, 8, 1), (1, 1, 1), 13.0),
+        ((0, 5, 1), (32, 1, 1), (1, 1, 1), 1.0),
+    ],
+)
+def test_blocks_that_hang_over(iterations: Extent, block: Extent, outputs: Extent, expected: float) -> None:
+    assert mean_of(iterations, block, outputs) == expected
 
 
-def test_most_of_a_block_may_have_no_work() -> None:
-    assert active_warps((1024, 2, 1), np.array([(16, 16, 1)]), np.array([(1, 1, 1)]), WARP).tolist() == [1.0]
+def test_of_a_grid_beyond_all_numbers_nearly_all_blocks_are_whole() -> None:
+    assert mean_of((2**200, 2**100, 10**60), (8, 8, 4)) == 8.0
+
+
+def test_a_launch_has_the_warps_of_its_blocks(gemm: Kernel) -> None:
+    run = grid(gemm, LaunchConfig((16, 16, 1)), {"n": 18}, 32)
+    # Blocks of 16 x 16, 2 x 16, 16 x 2 and 2 x 2 threads.
+    assert run.active_warps_per_block == (8 + 8 + 1 + 1) / 4
+    assert (run.warps_per_block, run.simulated_warps_per_block, run.warps) == (8, 4, 18)
