@@ -1,9 +1,9 @@
 """How long a warp's arithmetic occupies the units of an SM, which work beside each other.
 
-Since Volta (compute capability 7.0) a scheduler sends one instruction per cycle to one of several units: integers, logic
-and comparisons, floats and integer products, doubles, special functions. A program is as slow as the unit that it
-keeps busiest, or as its issue slots. Older GPUs, and those of other makers, run integers where they run floats: there each
-instruction takes its time from all others but the special functions.
+Since Volta (compute capability 7.0) a scheduler sends one instruction per cycle to one of several units: integers,
+logic and comparisons, floats and integer products, doubles, special functions. A program is as slow as the unit that it
+keeps busiest, or as its issue slots. Older GPUs, and those of other makers, run integers where they run floats: there
+each instruction takes its time from all others but the special functions.
 
 Source: Nsight Compute documentation, pipelines (ALU, FMA, FMAheavy, FMAlite, FP64, XU); throughputs are the profile's.
 A division or root of floats has two instructions of the special-function unit, ten in all (SASS of nvcc 13).

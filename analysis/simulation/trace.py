@@ -49,9 +49,10 @@ def build_trace(sized: SizedKernel, launch: LaunchConfig, counts: LaunchCounts, 
     compiler from mixing them.
     Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.
     Assumes: average trip counts; requests of a full warp; an access without count takes an L2 round trip.
-    The arithmetic of a loop's body, loops inside it left out, occupies its units beside each other (arithmetic_units.py):
-    warps are anywhere in it. Not modelled: the barriers of chunks beyond one per slice; that long
-    bodies are unrolled less (nvcc 13: 4 times with 1 or 4 outputs of a matrix product, twice with 16, not with 64).
+    The arithmetic of a loop's body, loops inside it left out, occupies its units beside each other
+    (arithmetic_units.py): warps are anywhere in it.
+    Not modelled: the barriers of chunks beyond one per slice; that long bodies are unrolled less (nvcc 13: 4 times with
+    1 or 4 outputs of a matrix product, twice with 16, not with 64).
     """
     program, shape = sized.kernel.program, counts.grid
     active_sms = max(1, min(gpu.sm_count, shape.blocks))

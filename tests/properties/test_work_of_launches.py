@@ -57,7 +57,8 @@ SOURCES = {
  c[i] = s; }""",
     "divergent": "for (int i = 0; i < n; i++) { if (a[i] > 0) c[i] = b[i] * 2 + 1; else c[i] = 0.5f; }",
     "steps": "for (int s = 0; s < 9; s++) for (int i = 0; i < n; i++) c[i] = c[i] * 0.5f + a[i];",
-    "rows in order": "for (int s = 1; s < 9; s++) for (int i = 0; i < n; i++) c[s*n+i] = c[(s-1)*n+i] * 0.5f + a[s*n+i];",
+    "rows in order": """for (int s = 1; s < 9; s++) for (int i = 0; i < n; i++)
+ c[s*n+i] = c[(s-1)*n+i] * 0.5f + a[s*n+i];""",
     "own table": """for (int i = 0; i < n; i++) { float t[4]; for (int j = 0; j < 4; j++) t[j] = a[4*i+j];
  float s = 0; for (int j = 0; j < 4; j++) s += t[j] * b[j]; c[i] = s; }""",
     "all pairs": """for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;

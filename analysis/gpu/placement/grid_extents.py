@@ -45,8 +45,9 @@ def working_threads(iterations: int, block: int, outputs: int, axis: int) -> int
 def outputs_run(iterations: int, block: int, outputs: int, axis: int) -> float:
     """Outputs along an axis that a warp with work runs on average: what is beyond the grid is left out.
 
-    Along x, where they lie a block apart, a warp of a block that is cut off leaves out its last ones. Side by side along y
-    and z only the last thread has fewer: the others beyond the grid have none, nor do their warps (active_warps.py).
+    Along x, where they lie a block apart, a warp of a block that is cut off leaves out its last ones. Side by side
+    along y and z only the last thread has fewer: the others beyond the grid have none, nor do their warps
+    (active_warps.py).
 
     >>> outputs_run(4096, 16, 8, 0), outputs_run(100, 8, 4, 0), outputs_run(10, 16, 8, 0)
     (8.0, 3.25, 1.0)

@@ -28,8 +28,8 @@ def staged_dram_share(waves: WaveTraffic, array: str, copied_sectors: Column) ->
 def staged_dram_waits(waves: WaveTraffic, array: str, copied_sectors: Column) -> Column:
     """Share of what blocks stage of one array that is on its way from device memory when they ask for it, 0..1.
 
-    Equation: the sectors that come from there over those that each wave of blocks touches: blocks of a wave are in step,
-    and wait together for what the first of them asks for.
+    Equation: the sectors that come from there over those that each wave of blocks touches: blocks of a wave are in
+    step, and wait together for what the first of them asks for.
     """
     share = np.zeros(len(copied_sectors))
     for number, group in enumerate(waves.grid.groups):

@@ -58,12 +58,12 @@ class KernelWork:
     l2_sectors_per_request: Table
     """Of the sectors, those that L1 does not have."""
     dram_sectors_per_request: Table
-    dram_run: Table
-    """By how much an access' bytes of device memory cost more for lying in short runs."""
-    waits_l2: Table
-    """Share of an access's requests that wait for L2 or what is behind it, `waits_dram` for device memory."""
-    waits_dram: Table
     """Of those, the ones that L2 does not have."""
+    dram_run: Table
+    """By how much an access's bytes of device memory cost more for lying in short runs; 1 where staged."""
+    waits_l2: Table
+    waits_dram: Table
+    """Shares of an access's requests that wait for L2 or what is behind it, and for device memory; 0 where staged."""
     partial_sectors_per_request: Table
     """Sectors of which stores write a part, where the GPU says what these cost; spread over an update's load too."""
     conflict_degree: Table
@@ -86,9 +86,9 @@ class KernelWork:
     staging_sectors_per_request: Column
     """What one stores, the lines and the sectors of L2 that it touches: averages of a launch, 0 where it has none."""
     staging_dram_share: Column
-    staging_dram_waits: Column
-    """Share of the copies to shared memory that wait for device memory."""
     """Share of these sectors that come from DRAM, the rest from L2; 0..1."""
+    staging_dram_waits: Column
+    """Share of the copies to shared memory that wait for device memory; 0..1."""
     barriers_per_warp: Column
     ilp: Column
     """Independent instructions of a warp: instructions over longest chain, weighted by how often blocks run; >= 1."""

@@ -11,9 +11,9 @@ from warplens.analysis.models.launch_work.instruction_counts import counted_bloc
 def load_chain_per_warp(sized: SizedKernel, staged: frozenset[NodeId]) -> float:
     """Loads from global memory that a warp waits for one after the other, over its life.
 
-    The loads of the warp over this number are its MLP, as far as there are registers for them. Of a block, or the copies
-    of an unrolled loop's body, those are issued together that wait for no other and for no store (unrolling.py); those
-    of a thread's outputs always.
+    The loads of the warp over this number are its MLP, as far as there are registers for them. Of a block, or the
+    copies of an unrolled loop's body, those are issued together that wait for no other and for no store (unrolling.py);
+    those of a thread's outputs always.
     Assumes: `staged` accesses read shared memory, and wait as the others do.
     """
     elsewhere = staged | private_accesses(sized.kernel)

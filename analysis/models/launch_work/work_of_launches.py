@@ -49,7 +49,6 @@ def work_of_launches(counted: CountedLaunches, combining: Combining | None = Non
         counted.tile,
     )
     kernel, staging, resident = sized.kernel, counted.staging, counted.resident
-    threads = launches.threads_per_block
     grid_blocks = tiles.blocks.prod(axis=1)[tile]
     running = np.maximum(1.0, resident)
     counts = sized.shared(instruction_counts)

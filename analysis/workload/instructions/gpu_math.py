@@ -1,8 +1,8 @@
 """What a math function costs on a GPU: the instructions that its maker's library has for usual arguments.
 
 Source: SASS of nvcc 13 for sm_86 (sm_90 has the same), counted from the argument to the result along the path that
-normal numbers take: no denormals, infinities, quadrants that need more than the short reduction of an angle, or negative
-bases. `chain` is the longest dependence among them.
+normal numbers take: no denormals, infinities, quadrants that need more than the short reduction of an angle, or
+negative bases. `chain` is the longest dependence among them.
 Assumes: other makers' libraries have about as many; a function that needs an infinite number of cases (the two gammas)
 takes a middle one.
 Not modelled: tables in memory (three loads of coefficients in `sin` and `cos` of doubles).

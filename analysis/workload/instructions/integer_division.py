@@ -1,9 +1,9 @@
 """What a GPU does for `/` and `%` of integers: it has no instruction for them.
 
 The quotient is a product with a reciprocal, corrected twice. The reciprocal depends on the divisor alone, so that
-compilers compute it once for all divisions by the same number, before the loop where that is possible. A 64-bit division
-tests first whether both operands fit 32 bits, and is then a division of 32 bits. A constant divisor has its reciprocal in
-the instructions; a power of two needs shifts, and a rounding towards zero where the dividend has a sign.
+compilers compute it once for all divisions by the same number, before the loop where that is possible. A 64-bit
+division tests first whether both operands fit 32 bits, and is then a division of 32 bits. A constant divisor has its
+reciprocal in the instructions; a power of two needs shifts, and a rounding towards zero where the dividend has a sign.
 
 Source: SASS of nvcc 13 for sm_86 and sm_90 (the same): 17 instructions for an unsigned quotient, 22 for a signed one, 7
 and 8 of which are the reciprocal; clang 18 writes the same test and leaves the rest to ptxas.

@@ -17,7 +17,8 @@ from warplens.analysis.workload.thread_program.unrolling import unroll_factor, u
 class DeviceCode:
     """What a device compiler's code depends on beside a draft: registers that are one variable, the order of stores.
 
-    `shared` are the registers that the copies of an unrolled loop share (shared_addresses.py): they count as its control.
+    `shared` are the registers that the copies of an unrolled loop share (shared_addresses.py): they count as its
+    control.
     """
 
     same: Mapping[int, int]

@@ -1,8 +1,8 @@
 """Operators and conversions: the same in C, other instructions on a GPU than on a CPU core.
 
 A GPU has units of 32 bits for integers, so that operations on 64 bits are one per half; it has no integer division
-(integer_division.py); its predicates hold `&&`, `||` and `!` of comparisons at no cost; it compares doubles, and converts
-from and to 64 bits, in the units for double precision.
+(integer_division.py); its predicates hold `&&`, `||` and `!` of comparisons at no cost; it compares doubles, and
+converts from and to 64 bits, in the units for double precision.
 """
 
 from __future__ import annotations

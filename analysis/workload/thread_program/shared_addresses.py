@@ -1,7 +1,7 @@
 """Addresses that the copies of an unrolled loop share: where an iteration moves them by a constant.
 
-The copies' distance from one address is in their instructions, so that it is computed once for all copies, as the loop's
-control. An address that moves by a size is one multiply-add per copy.
+The copies' distance from one address is in their instructions, so that it is computed once for all copies, as the
+loop's control. An address that moves by a size is one multiply-add per copy.
 
 Source: SASS of nvcc 13 for sm_86: `s += a[i*n + k] * b[k*n + j]`, unrolled 16 times, has 32 loads and 17 address
 instructions: one per load of b, one for all of a's; a sparse row has 16 for the gathered elements and 4 for the others.

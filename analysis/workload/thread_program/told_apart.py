@@ -6,9 +6,9 @@ out of loops, shares them) knows `restrict` and C's types. The assembler that or
 moves a load over a store to another array only if it goes through the read-only path. The compiler writes such loads
 for arrays that the kernel does not store to, if a `restrict` keeps them apart from those that it does.
 
-Source: SASS of nvcc 13 for sm_90, of clang 14 with ptxas 13. `for i: c[i*m + j] = 2*a[i*m + j]` has 16 loads in front of
-16 stores with one of the two pointers `restrict`, and else a load behind each store, also where `a` is of another type;
-so it is of two `restrict` arrays that are both stored to.
+Source: SASS of nvcc 13 for sm_90, of clang 14 with ptxas 13. `for i: c[i*m + j] = 2*a[i*m + j]` has 16 loads in front
+of 16 stores with one of the two pointers `restrict`, and else a load behind each store, also where `a` is of another
+type; so it is of two `restrict` arrays that are both stored to.
 Assumes: types tell arrays apart, as clang has it; nvcc 13 does not ask for types.
 """
 

@@ -1,4 +1,4 @@
-"""Which loops of a thread run as often as data decides: threads of a warp disagree, and wait for the one that runs most."""
+"""Which loops of a thread run as often as data decides: a warp waits for its thread that runs most."""
 
 from __future__ import annotations
 

@@ -40,9 +40,10 @@ class PairLaunch:
 class PairErrors:
     """Of one model over pairs: the mean of the pairs' MAPEs, the factor that is typical, the share within two.
 
-    `typical` is the geometric mean over pairs of the geometric mean of the factors by which launches are off, `within_2`
-    the mean over pairs of the share of launches within a factor of two, `ratio` the geometric mean of predicted /
-    measured, and `nine_of_ten` the ratio between the ends of the narrowest range that has nine of ten pairs' ratios.
+    `typical` is the geometric mean over pairs of the geometric mean of the factors by which launches are off,
+    `within_2` the mean over pairs of the share of launches within a factor of two, `ratio` the geometric mean of
+    predicted / measured, and `nine_of_ten` the ratio between the ends of the narrowest range that has nine of ten
+    pairs' ratios.
     """
 
     pairs: int

@@ -1,4 +1,4 @@
-"""What a thread on a GPU runs where a CPU core runs something else: integer division, halves of 64 bits, library code."""
+"""What a thread on a GPU runs where a CPU core runs another thing: integer division, halves of 64 bits, libraries."""
 
 from __future__ import annotations
 

@@ -72,8 +72,8 @@ def test_naive_matrix_product_is_not_costed_as_if_every_read_went_to_dram(gemm: 
 def test_matrix_product_beyond_l2_reads_what_does_not_stay_again_in_every_wave(gemm: Kernel, a100: Gpu) -> None:
     n = 16384
     a, b, _ = costs(gemm, (32, 32, 1), a100, n=n)
-    # 2 blocks of 1024 threads on 108 SMs: 216 of the 512 blocks of a row. Of the wave's slices of a, of b and of c L2 has
-    # room for a tenth.
+    # 2 blocks of 1024 threads on 108 SMs: 216 of the 512 blocks of a row. Of the wave's slices of a, of b and of c L2
+    # has room for a tenth.
     waves, number_bytes = 512 * 512 / 216, 4
     wave_bytes = (32 * n + 216 * 32 * n + 216 * 32 * 32) * number_bytes
     kept = a100.l2.size_bytes / wave_bytes

@@ -37,8 +37,8 @@ def test_rows_of_a_sparse_matrix_are_read_thread_by_thread(source: str) -> None:
 
 
 def test_rows_of_a_sparse_matrix_fall_out_of_l1_with_many_threads() -> None:
-    # 2048 threads with a line each of v, of col and of x are 768 KiB. Beside the KiB that each of 8 blocks has of shared
-    # memory, L1 has room for 184: so often the next of 4 iterations finds the sector of the one before.
+    # 2048 threads with a line each of v, of col and of x are 768 KiB. Beside the KiB that each of 8 blocks has of
+    # shared memory, L1 has room for 184: so often the next of 4 iterations finds the sector of the one before.
     kept = 184 / 768
     assert _costs(only_kernel(_SPMV), 1 << 20)["v"].l2_sectors == pytest.approx(8 * kept + 32 * (1 - kept))
 

@@ -21,8 +21,8 @@ sm_clock_mhz = { value = 705, unit = "MHz", kind = "measured", source = "nvidia-
 _PUBLISHED = (
     "gtx460", "gtx580", "gtx480", "c2050", "k20", "fx5600", "8800gtx", "gtx280", "gtx680", "gtx980", "gtx1080",
     "p100_pcie", "p100_sxm2", "v100_pcie", "v100_sxm2", "t4", "rtx2080ti", "a100_pcie_40", "a100_sxm4_40",
-    "a100_pcie_80", "a100_sxm4_80", "rtx3080", "rtx3090", "a40", "a4000", "a6000", "rtx4090", "l4", "l40", "l40s", "h100_pcie",
-    "h100_sxm", "gh200", "h200", "b200", "rtx5090", "mi210", "mi250x_gcd", "mi300x",
+    "a100_pcie_80", "a100_sxm4_80", "rtx3080", "rtx3090", "a40", "a4000", "a6000", "rtx4090", "l4", "l40", "l40s",
+    "h100_pcie", "h100_sxm", "gh200", "h200", "b200", "rtx5090", "mi210", "mi250x_gcd", "mi300x",
 )  # fmt: skip
 """GPUs of which values were collected, each by the name that it has there."""
 
