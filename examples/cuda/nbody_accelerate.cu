@@ -2,7 +2,7 @@
  * nbody_accelerate.cu: the body of `accelerate` (nbody.c, lines 12 to 25) for CUDA.
  *
  * Predicted on A100 SXM4 40 GB with bodies = 16384:
- * - 1.54 ms per launch, bound by computation; block 256, tile of old as asked for; occupancy 12%, 28
+ * - 1.43 ms per launch, bound by computation; block 256, tile of old as asked for; occupancy 12%, 28
  *   registers.
  *   `old` in 7 KiB of shared memory, saves 23.2 MiB of traffic per block.
  *

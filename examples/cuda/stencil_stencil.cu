@@ -2,7 +2,7 @@
  * stencil_stencil.cu: the body of `stencil` (stencil.c, lines 6 to 9) for CUDA.
  *
  * Predicted on A100 SXM4 40 GB with n = 8192:
- * - 859 µs per launch, bound by memory bandwidth; block 32x8, 4 outputs per thread, tile of old as asked for;
+ * - 862 µs per launch, bound by memory bandwidth; block 32x8, 4 outputs per thread, tile of old as asked for;
  *   occupancy 100%, 32 registers.
  *   `old` in 9.03 KiB of shared memory, saves 26 KiB of traffic per block.
  *

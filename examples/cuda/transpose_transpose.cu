@@ -2,7 +2,7 @@
  * transpose_transpose.cu: the body of `transpose` (transpose.c, lines 6 to 8) for CUDA.
  *
  * Predicted on A100 SXM4 40 GB with columns = 8192, rows = 8192:
- * - 396 µs per launch, bound by memory bandwidth; block 32x8, 4 outputs per thread, tile of in as asked for;
+ * - 397 µs per launch, bound by memory bandwidth; block 32x8, 4 outputs per thread, tile of in as asked for;
  *   occupancy 100%, 16 registers.
  *   `in` in 4.12 KiB of shared memory, saves 28 KiB of traffic per block.
  *

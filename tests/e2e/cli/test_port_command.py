@@ -63,7 +63,7 @@ def test_without_a_fix_named_everything_is_listed(run: Run) -> None:
     assert lens.startswith("  GPU ")
     (openmp,) = [line for line in fixes if line.startswith("  openmp ")]
     assert "line 3  " in openmp
-    assert "with OpenMP, block 128: faster " in openmp
+    assert "with OpenMP, block 256: faster " in openmp
     assert " from " in lens or " any" in lens
     report = json.loads(run("f.c:4", "--json")[1])
     assert [fix["code"] for fix in report["fixes"]] == [line.split()[0].partition(":")[0] for line in fixes]

@@ -8,7 +8,7 @@ from conftest import AnalyseC
 from support.fix_fixtures.contexts import contexts
 from support.fix_fixtures.unbroken import unbroken
 from warplens.analysis.ports.catalogue import FIXES
-from warplens.analysis.ports.fix import AS_PREDICTED, FixEdits, applied
+from warplens.analysis.ports.fix import AS_PREDICTED, FixEdits, LaunchWish, applied
 
 RULES = {rule.code: rule for rule in FIXES}
 
@@ -156,7 +156,12 @@ def test_cached_sections_are_contiguous(analyse_c) -> None:
         "for (int i = 1; i < N - 1; i++) {\nq[i][0] = 1;\nfor (int j = 1; j < N - 1; j++) {\n"
         "q[i][j] = v[i - 1][j] + v[i][j] - v[i + 1][j] - q[i][j - 1];\n}\n}\n}\n"
     )
-    (cache,) = [line for line in directives(source, "openacc", analyse_c) if "cache" in line]
+    (context,) = contexts(source, analyse_c(source))
+    (offer,) = RULES["openacc"].offer(context)
+    made = RULES["openacc"].edit(context, offer, LaunchWish(shared=("v",)))
+    assert not made.refusal
+    lines = unbroken(applied(source, made)).splitlines()
+    (cache,) = [line.strip() for line in lines if "cache" in line]
     assert cache == "#pragma acc cache(v[i-1][j], v[i][j], v[i+1][j])"
 
 

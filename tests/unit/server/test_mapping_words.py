@@ -6,7 +6,9 @@ from warplens.analysis.advice.mapping_words import mapping_gain, mapping_reasons
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.nest.what_if import Changes, what_if
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.launch_pin import LaunchPin
 from warplens.analysis.text.rounded import speed_text, times_text
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
@@ -45,11 +47,13 @@ def indices(evaluation: NestEvaluation) -> list[str]:
 
 
 def test_rows_of_warps_lie_along_a_block_and_rows_beyond_it_along_the_grid() -> None:
-    found = evaluated(ROWS)
-    (kernel,) = found.kernels
-    assert kernel.prediction.launch.block[0] == 32
-    assert kernel.prediction.launch.block[1] > 1
-    assert indices(found) == ["blockIdx.y", "threadIdx.y", "threadIdx.x"]
+    best = evaluated(ROWS)
+    (kernel,) = best.kernels
+    assert kernel.prediction.launch.block == (32, 1, 1)
+    assert indices(best) == ["blockIdx.y", "blockIdx.x", "threadIdx.x"]
+    several = what_if(best, Changes(pin=LaunchPin(block=(32, 4, 1))), model_errors()).evaluation
+    assert several.kernels[0].prediction.launch.block == (32, 4, 1)
+    assert indices(several) == ["blockIdx.y", "threadIdx.y", "threadIdx.x"]
 
 
 def test_a_row_that_has_a_block_has_no_index_in_it() -> None:
