@@ -101,7 +101,7 @@ def served_shares(
             # L1 is written through: a store always goes to L2.
             facts = walk.facts
             share = 1.0 if not facts.is_read else (1.0 + l2_share) / 2 if facts.is_write else l2_share
-            times = known.executions[facts.access.id] * copies.get(facts.access.id, 1)
+            times = known.requests[facts.access.id] * copies.get(facts.access.id, 1)
             waiting = _part(new_to_warps, warps * requests[facts.access.id].sectors * times)
             from_dram = min(share, dram_share)
             served[facts.access.id] = Served(
