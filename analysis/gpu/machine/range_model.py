@@ -8,7 +8,8 @@ from math import exp, log
 
 LEAST_HALF_WIDTH = log(1.1)
 """No range is narrower: the same kernel and GPU in two labs differ by as much, and more."""
-MOST_HALF_WIDTH = log(64.0)
+MOST_HALF_WIDTH = log(8.0)
+"""A wider range would say no more: nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
