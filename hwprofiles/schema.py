@@ -113,12 +113,12 @@ GPU_SCHEMA: Schema = {
     ),
     "l2": (
         Key("size_bytes", "bytes", "int", zero_means="there is no such cache"),
+        Key("lookup_bytes", "bytes", "int", optional=True),
+        Key("bytes_per_clk_per_sm", "B/clk/SM", optional=True),
         Key("line_bytes", "bytes", "int"),
         Key("sector_bytes", "bytes", "int"),
         Key("latency_cycles", "cycles", zero_means="there is no such cache", needs_clock=True),
         Key("bandwidth_gb_per_s", "GB/s", zero_means="there is no such cache"),
-        Key("bytes_per_clk_per_sm", "B/clk/SM", optional=True),
-        Key("lookup_bytes", "bytes", "int", optional=True),
         Key("partial_stores_g_per_s", "G/s", optional=True),
     ),
     "dram": (

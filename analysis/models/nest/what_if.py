@@ -85,14 +85,15 @@ def what_if(base: NestEvaluation, changes: Changes, errors: Sequence[ModelError]
         new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu, base.mapped)
         if is_chosen_anew:
             new = _in_own_mapping(new, asked.pin, errors)
+        elif is_as_searched and changes.pin == FREE:
+            new = _on_cpu(base, cpu)
         else:
             order = base.in_source_order if is_as_searched else _order_anew(base, sizes, gpu, cpu, errors)
-            is_comparable = is_as_searched and changes.pin == FREE
             new = replace(
                 new,
                 mappings=base.mappings if is_as_searched else order.mappings,
                 source_order=None if base.mapped is None else order,
-                pin=base.pin if is_comparable else _without_comparison(base.pin),
+                pin=_without_comparison(base.pin),
             )
         evaluation = with_sizes_of(asked, new, said)
     elif said != said_sizes(base):
@@ -108,6 +109,15 @@ def _in_own_mapping(evaluation: NestEvaluation, pin: MappingPin | None, errors: 
         evaluation = in_mapping(evaluation, chosen.mapped, errors)
     evaluation = as_written(evaluation, errors)
     return evaluation if pin is None else with_pin(evaluation, pin.name, chosen, errors)
+
+
+def _on_cpu(evaluation: NestEvaluation, cpu: Cpu) -> NestEvaluation:
+    """The same beside another CPU, with what stands beside it: the source's order, and what a directive asks for."""
+    beside = evaluation.source_order, evaluation.plain
+    order, plain = (None if each is None else _on_cpu(each, cpu) for each in beside)
+    sizes = dict(evaluation.sizes)
+    new = with_kernels(evaluation.facts, sizes, evaluation.kernels, evaluation.gpu, cpu, evaluation.mapped)
+    return replace(new, mappings=evaluation.mappings, source_order=order, plain=plain, pin=evaluation.pin)
 
 
 def _in_mapping(base: NestEvaluation, name: str, errors: Sequence[ModelError]) -> NestEvaluation | None:
