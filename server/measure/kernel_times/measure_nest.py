@@ -136,11 +136,16 @@ def with_result(planned: MeasuredNest, reference: Mapping[str, Any], line: Mappi
 
 
 def predicted_kernels_s(evaluation: NestEvaluation, port: CudaFile) -> dict[str, float]:
-    """Time of all the launches of a port by each model, in seconds; launching and copies are not in it."""
+    """Time of all the launches of a port by each model, in seconds; launching and copies are not in it.
+
+    All pointers of a port are `restrict`.
+    """
     sizes = evaluation.known_sizes
+    restricted = {each.root: each for each in evaluation.kernel_facts.restricted}
     total: dict[str, float] = {}
     for evaluated, kernel in zip(evaluation.kernels, port.kernels, strict=True):
-        case = kernel_on_gpu(SizedKernel.of(evaluated.kernel, sizes), kernel.chosen.launch, evaluation.gpu)
+        declared = restricted.get(evaluated.kernel.root, evaluated.kernel)
+        case = kernel_on_gpu(SizedKernel.of(declared, sizes), kernel.chosen.launch, evaluation.gpu)
         for prediction in compare_models(case, ()).predictions:
             total[prediction.model] = total.get(prediction.model, 0.0) + evaluated.launches * prediction.time_s
     return total

@@ -23,7 +23,7 @@ def test_a_wrong_expectation_is_noticed(analyse_c, tmp_path: Path) -> None:
         "a refusal": (source.replace(": ok", ": refused: no"), after),
         "another place": (source.replace("//  ^", "//   ^"), after),
         "nothing": (source.replace("//  ^^^ fix openmp: ok", "// no-fix: openmp"), after),
-        "another text": (source, after.replace("256", "128")),
+        "another text": (source, after.replace("thread_limit(64)", "thread_limit(128)")),
         "no text": (source, ""),
     }
     for name, (text, text_after) in wrong.items():
