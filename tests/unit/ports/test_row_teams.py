@@ -157,12 +157,12 @@ def test_rows_of_several_kernels_get_their_own_form(analyse_c) -> None:
 def test_teams_have_to_gain_over_the_tiles_that_openacc_can_ask_for(analyse_c) -> None:
     """OpenMP's threads of a small product lie in a line, uncoalesced: there a team per element is faster."""
     source = (
-        "void work(int n, float c[n][n], float a[n][n], float b[n][n])\n{\nfor (int i = 0; i < n; i++)\n"
-        "for (int j = 0; j < n; j++) {\nfloat sum = 0;\nfor (int k = 0; k < n; k++)\nsum += a[i][k] * b[k][j];\n"
+        "void work(int n, double c[n][n], double a[n][n], double b[n][n])\n{\nfor (int i = 0; i < n; i++)\n"
+        "for (int j = 0; j < n; j++) {\ndouble sum = 0;\nfor (int k = 0; k < n; k++)\nsum += a[i][k] * b[k][j];\n"
         "c[i][j] = sum;\n}\n}\n"
     )
-    options = AnalysisOptions(sizes=(SizeChoice("n", 100, "setting"),))
-    (context,) = contexts(source, analyse_c(source, options=options, gpu="t4"))
+    options = AnalysisOptions(sizes=(SizeChoice("n", 128, "setting"),))
+    (context,) = contexts(source, analyse_c(source, options=options, gpu="gtx1080"))
     ranking = context.evaluation.in_source_order.kernels[0].ranking
     teams = context.evaluation.in_row_teams
     assert ranking is not None
