@@ -1,4 +1,4 @@
-"""Build and time the corpus on this machine: `python tests/accuracy/cpu_nests/time_nests.py [NEST ...]`.
+"""Build and time the corpus on this machine: `PYTHONPATH=tests python -m accuracy.cpu_nests.time_nests [NEST ...]`.
 
 Each function runs at each of its sizes, built by gcc with each set of flags, on one core and caches warm. What is kept
 is the shortest time per call by the thread's own clock; a file that is there already gives way where a time is shorter:
@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from corpus import TimedNest, corpus
+from accuracy.cpu_nests.corpus import TimedNest, corpus
 
 HERE = Path(__file__).parent
 TIMES = HERE / "times.csv"
