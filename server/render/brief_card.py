@@ -1,6 +1,6 @@
 """What a hover on a loop's header says: the sentence, what it is held against, and the one thing that would help most.
 
-It fits fifteen lines; all else is in the report and in `warplens check FILE:LINE`.
+It fits sixteen lines; all else is in the report and in `warplens check FILE:LINE`.
 """
 
 from __future__ import annotations

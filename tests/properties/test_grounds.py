@@ -153,7 +153,7 @@ def assert_menu_agrees(nest: NestReport, found: BreakEven | None) -> None:
 
 
 def assert_lines(evaluation: NestEvaluation, root: NodeId, nest: NestReport, found: BreakEven | None) -> None:
-    """A hover fits fifteen lines of 80 columns, with its links, a lens 80 letters."""
+    """A hover fits sixteen lines of 80 columns, with its links, a lens 80 letters."""
     card = brief_card(evaluation, root, line_of, nest.fixes, break_even=found)
     links = tuple((fix_name(offer), "") for offer in nest.fixes if not offer.refusal)
     shown = as_plain_text(replace(card, links=links, more=(("`warplens check file.c:1234`", ""),)))
