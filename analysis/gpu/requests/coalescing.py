@@ -65,7 +65,7 @@ def distinct_granules(picked: Number, array_bytes: float, granule_bytes: int) ->
 
     Equation: n (1 - (1 - 1/n)^picked) of n granules, the expected number.
 
-    >>> round(distinct_granules(32.0, 256.0, 32), 2), distinct_granules(32.0, 20.0, 32)
+    >>> round(float(distinct_granules(32.0, 256.0, 32)), 2), distinct_granules(32.0, 20.0, 32)
     (7.89, 1.0)
     """
     if array_bytes > _MANY_GRANULES * granule_bytes:

@@ -98,9 +98,9 @@ async def test_hover_on_an_access_and_on_a_statement(start) -> None:
     editor = await start()
     uri = editor.open("m.c", MATMUL)
     await editor.diagnostics(uri)
-    access = await editor.hover(uri, "b[k * n + j]")
+    access = await editor.hover(uri, "a[i * n + k]")
     assert access is not None
-    for word in ("cycles", "of 32 B per", "ideal", "coalesced", "served by"):
+    for word in ("cycles", "of 32 B per", "ideal", "broadcast", "served by"):
         assert word in access
     statement = await editor.hover(uri, "sum += ")
     assert statement is not None
